@@ -1,0 +1,29 @@
+# What a user gets: libplush.so with only the PLUSH_API symbols visible, the program `plush`, and the package
+# files that make find_package(plush) work. Tests link the rooms directly and so reach inside.
+set(objects)
+foreach(room core math geometry bodies detect contact world scene record)
+  list(APPEND objects $<TARGET_OBJECTS:plush_${room}>)
+endforeach()
+add_library(plush SHARED ${objects})
+add_library(plush::plush ALIAS plush)
+set_target_properties(plush PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+target_include_directories(plush INTERFACE
+  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_compile_features(plush INTERFACE cxx_std_20)
+target_link_libraries(plush PRIVATE $<BUILD_INTERFACE:plush_flags> $<BUILD_INTERFACE:TBB::tbb>
+  $<BUILD_INTERFACE:fmt::fmt> $<BUILD_INTERFACE:xxhash::xxhash> Threads::Threads)
+
+file(GLOB app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/app/*.cpp)
+add_executable(plush_app ${app_sources})
+set_target_properties(plush_app PROPERTIES OUTPUT_NAME plush RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+target_link_libraries(plush_app PRIVATE plush_flags plush_lab CLI11::CLI11 fmt::fmt nlohmann_json::nlohmann_json)
+
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/plush)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/plushConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(TARGETS plush EXPORT plushTargets)
+install(TARGETS plush_app)
+install(DIRECTORY include/plush DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/plush)
+install(EXPORT plushTargets NAMESPACE plush:: DESTINATION ${package_dir})
+install(FILES cmake/plushConfig.cmake ${PROJECT_BINARY_DIR}/plushConfigVersion.cmake DESTINATION ${package_dir})

@@ -1,0 +1,37 @@
+# Flags that every target gets. The promise of equal bits lives here: no contraction of a*b+c, no fast-math,
+# a named instruction set and never -march=native.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+add_library(plush_flags INTERFACE)
+target_compile_options(plush_flags INTERFACE -march=${PLUSH_ARCH} -ffp-contract=off
+  -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Wold-style-cast -Woverloaded-virtual
+  -Wdouble-promotion -Wimplicit-fallthrough -Wnull-dereference)
+if(PLUSH_WERROR)
+  target_compile_options(plush_flags INTERFACE -Werror)
+endif()
+if(PLUSH_SANITIZE)
+  target_compile_options(plush_flags INTERFACE -fsanitize=${PLUSH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(plush_flags INTERFACE -fsanitize=${PLUSH_SANITIZE})
+  # g++ 12 sees null dereferences in the code that the sanitizers themselves insert.
+  target_compile_options(plush_flags INTERFACE -Wno-null-dereference)
+endif()
+
+find_program(PLUSH_CCACHE ccache)
+if(PLUSH_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${PLUSH_CCACHE})
+endif()
+
+# A fast linker where there is one: mold, then lld, else the system's.
+find_program(PLUSH_MOLD mold)
+find_program(PLUSH_LLD ld.lld)
+if(PLUSH_MOLD)
+  target_link_options(plush_flags INTERFACE -fuse-ld=mold)
+elseif(PLUSH_LLD)
+  target_link_options(plush_flags INTERFACE -fuse-ld=lld)
+endif()

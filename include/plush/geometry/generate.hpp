@@ -1,0 +1,49 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plush/geometry/mesh.hpp"
+
+namespace plush {
+
+/// A generated shape: its name and its parameters with units and defaults.
+struct GenerateSettings {
+    std::string shape = "icosphere";
+    int triangles = 0;  ///< about how many; 0 means the shape's own default
+    double size = 1;    ///< the longest side of the bounding box, m
+    int seed = 1;       ///< for shapes with something random in them
+};
+PLUSH_API void describe(FieldVisitor& v, GenerateSettings& s);
+
+/// The names that generate() knows, each with a line that says what it is.
+struct ShapeName {
+    std::string_view name, text;
+};
+PLUSH_API std::span<const ShapeName> shape_names();
+
+/// A closed, outward mesh without self-intersections, centred on its bounding box. An Error names the closest
+/// known shape.
+PLUSH_API Result<Mesh> generate(const GenerateSettings& settings);
+
+// The primitives, by their own parameters (m, radians). `triangles` is about the number wanted.
+namespace shapes {
+PLUSH_API Mesh box(const Vec3& half_size, int triangles = 12);
+PLUSH_API Mesh icosphere(double radius, int triangles = 1280);
+PLUSH_API Mesh uv_sphere(double radius, int triangles = 1280);
+PLUSH_API Mesh torus(double ring_radius, double tube_radius, int triangles = 2048);  ///< about y
+PLUSH_API Mesh capsule(double radius, double half_height, int triangles = 1024);     ///< along y
+PLUSH_API Mesh cylinder(double radius, double half_height, int triangles = 512);     ///< along y
+PLUSH_API Mesh cone(double radius, double height, int triangles = 512);  ///< tip up, base at y = 0
+PLUSH_API Mesh rounded_box(const Vec3& half_size, double radius, int triangles = 1200);
+/// A hemispherical shell that opens upward: outer radius, wall thickness with a rounded rim.
+PLUSH_API Mesh bowl(double radius, double thickness, int triangles = 8192);
+/// One stone of a semicircular arch between two angles from the x axis (radians), in the xy plane.
+PLUSH_API Mesh arch_stone(double inner_radius, double outer_radius, double from, double to, double depth,
+                          int triangles = 64);
+/// A link of a chain: a stadium-shaped ring of round bar, long side along y.
+PLUSH_API Mesh chain_link(double length, double width, double bar_radius, int triangles = 2048);
+}  // namespace shapes
+
+}  // namespace plush

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "plush/geometry/mesh.hpp"
+
+// A binary tree of axis-aligned boxes over the triangles of a mesh: built once, refitted when vertices move.
+// Queries are pure: they allocate nothing and may run from several threads.
+
+namespace plush {
+
+struct RayHit {
+    double t;      ///< the hit is at origin + t·direction
+    int triangle;  ///< index
+    Vec3 weights;  ///< barycentric weights of the hit on the triangle's corners
+};
+
+struct ClosestPoint {
+    Vec3 point;
+    double distance2;
+    int triangle;
+    Vec3 weights;  ///< barycentric; exact zeros where the point lies on an edge or a corner
+};
+
+/// The point of triangle abc that is closest to p, as barycentric weights.
+Vec3 closest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c);
+
+class Bvh {
+public:
+    Bvh() = default;
+    Bvh(std::span<const Vec3> positions, std::span<const Triangle> triangles);
+
+    /// New boxes for moved vertices; same topology.
+    void refit(std::span<const Vec3> positions, std::span<const Triangle> triangles);
+
+    Box3 bounds() const { return nodes_.empty() ? Box3{} : nodes_[0].box; }
+
+    /// The first hit with 0 ≤ t ≤ t_max, of either side of the surface.
+    std::optional<RayHit> ray(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                              const Vec3& origin, const Vec3& direction, double t_max) const;
+
+    /// The closest point nearer than sqrt(max_distance2).
+    std::optional<ClosestPoint> closest(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                                        const Vec3& p, double max_distance2 = HUGE_VAL) const;
+
+    /// Calls visit(triangle) for each triangle whose box overlaps `box`.
+    void overlaps(const Box3& box, const std::function<void(int)>& visit) const;
+
+    /// Calls visit(i, j), i < j, once for each pair of different triangles whose boxes overlap.
+    void self_overlaps(const std::function<void(int, int)>& visit) const;
+
+    /// Calls visit(i, j) for each triangle i of this tree and j of `other` whose boxes overlap.
+    void overlaps(const Bvh& other, const std::function<void(int, int)>& visit) const;
+
+    /// A node holds a box and either two children (`first` and `first + 1`) or the items
+    /// [first, first + count) of the order.
+    struct Node {
+        Box3 box;
+        std::int32_t first = 0;
+        std::int32_t count = 0;  ///< 0 for an inner node
+    };
+
+private:
+    std::vector<Node> nodes_;
+    std::vector<std::int32_t> order_;
+    std::vector<Box3> boxes_;  ///< of each triangle, in the order of the leaves
+};
+
+}  // namespace plush
