@@ -1,0 +1,179 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "plush/core/timers.hpp"
+#include "plush/world/settings.hpp"
+
+namespace plush {
+
+/// Names a body of a world: an index and a generation. Zero is null; the name of a removed body is refused.
+struct BodyId {
+    std::uint32_t index = 0;
+    std::uint32_t generation = 0;
+    explicit operator bool() const { return generation != 0; }
+    auto operator<=>(const BodyId&) const = default;
+};
+struct JointId {
+    std::uint32_t index = 0;
+    std::uint32_t generation = 0;
+    explicit operator bool() const { return generation != 0; }
+    auto operator<=>(const JointId&) const = default;
+};
+
+enum class BodyKind { rigid, fixed, scripted, particles };
+PLUSH_API std::string_view to_word(BodyKind kind);
+
+/// One point of contact of the last step.
+struct Contact {
+    BodyId a, b;
+    Vec3 point{};             ///< world, m
+    Vec3 normal{};            ///< unit; the direction of the force on a
+    double depth = 0;         ///< m; negative for a gap
+    double normal_force = 0;  ///< N
+    Vec3 friction_force{};    ///< on a, N
+    bool sticking = false;
+};
+
+/// Two bodies that began to touch, go on touching, or ended it in the last step.
+struct ContactEvent {
+    enum class Kind { began, ongoing, ended };
+    BodyId a, b;
+    Kind kind = Kind::began;
+    bool sensor = false;  ///< one of them is a sensor
+};
+
+struct Energy {
+    double kinetic = 0, potential = 0;  ///< J; potential of gravity, zero at the origin
+    double total() const { return kinetic + potential; }
+};
+
+struct Wrench {
+    Vec3 force{};   ///< N
+    Vec3 torque{};  ///< about the body's centre of mass (scripted: its origin), N m
+};
+
+/// What the last step did.
+struct StepReport {
+    PhaseTimes times{};
+    int pairs = 0;     ///< pairs of bodies with at least one contact point
+    int contacts = 0;  ///< contact points
+    int islands = 0;
+    int iterations = 0;        ///< of the island that took most
+    double residual = 0;       ///< natural-map residual of the worst island
+    double largest_depth = 0;  ///< left over after stabilise, m
+    int stabilise_passes = 0;
+    int awake = 0;  ///< bodies that moved
+};
+
+struct RayResult {
+    BodyId body;
+    double distance = 0;  ///< m
+    Vec3 point{}, normal{};
+};
+
+struct ClosestResult {
+    BodyId body;
+    double distance = 0;  ///< signed: negative inside, m
+    Vec3 point{};         ///< on the surface
+};
+
+/// Bodies, and what happens between them. Not copyable; worlds are independent of each other, and each may
+/// run in a thread of its own. Everything in SI units. Functions that take a name throw an Error where it is
+/// stale.
+class PLUSH_API World {
+public:
+    explicit World(const WorldSettings& settings = {});
+    ~World();
+    World(World&&) noexcept;
+    World& operator=(World&&) noexcept;
+
+    // Bodies. Throws an Error that says what is wrong with the settings and how to cure it.
+    BodyId add(const Rigid& body, const Placement& placement = {});
+    BodyId add(const Fixed& body, const Placement& placement = {});
+    BodyId add(const Scripted& body);
+    BodyId add(const Particles& body);
+    /// A fixed half-space with its surface at this height.
+    BodyId add_ground(double height = 0, const Material& material = {});
+    void remove(BodyId body);  ///< and the joints at it
+
+    JointId add_ball_joint(BodyId a, BodyId b, const BallJointSettings& settings);
+    void remove(JointId joint);
+    /// Between the two sides' anchors, m.
+    double joint_gap(JointId joint) const;
+    /// On a, in the last step, N.
+    Vec3 joint_force(JointId joint) const;
+
+    // Time.
+    void step();  ///< throws an Error, and keeps the last good state, where a body's state stops being finite
+    double time() const;
+    long long steps() const;
+    const WorldSettings& settings() const;
+
+    // Reading.
+    std::vector<BodyId> bodies() const;  ///< in the order of adding
+    bool alive(BodyId body) const;
+    BodyKind kind(BodyId body) const;
+    const std::string& name(BodyId body) const;
+    BodyId find(std::string_view name) const;  ///< null where there is none
+    Transform pose(BodyId body) const;         ///< of the shape's frame
+    Vec3 centre(BodyId body) const;            ///< of mass, world
+    Vec3 velocity(BodyId body) const;          ///< of the centre of mass
+    Vec3 angular_velocity(BodyId body) const;
+    Vec3 angular_momentum(BodyId body) const;  ///< about the centre of mass
+    double mass(BodyId body) const;            ///< HUGE_VAL for fixed and scripted ones
+    const Mesh& drawn(BodyId body) const;      ///< in the body's frame; empty for particles
+    const Shape& shape(BodyId body) const;
+    std::span<const Vec3> particle_positions(BodyId body) const;
+    std::span<const Vec3> particle_velocities(BodyId body) const;
+    double particle_radius(BodyId body) const;
+    bool asleep(BodyId body) const;
+    Energy energy() const;
+    Vec3 momentum() const;
+    Wrench contact_wrench(BodyId body) const;  ///< all contacts on this body in the last step
+
+    std::span<const Contact> contacts() const;     ///< of the last step; ends at the next step
+    std::span<const ContactEvent> events() const;  ///< of the last step
+    const StepReport& report() const;
+
+    // Acting.
+    void apply_force(BodyId body, const Vec3& force);  ///< at the centre of mass, during the next step
+    void apply_force(BodyId body, const Vec3& force, const Vec3& point);
+    void apply_torque(BodyId body, const Vec3& torque);
+    void apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point);  ///< at once
+    void set_pose(BodyId body, const Transform& pose);
+    void set_velocity(BodyId body, const Vec3& velocity, const Vec3& angular_velocity = {});
+    void set_keyframes(BodyId body, std::vector<Keyframe> keyframes);
+    void wake(BodyId body);
+    void sleep(BodyId body);
+    /// Called at the start of every step, from the thread that calls step(); it may apply forces.
+    void add_custom_force(std::function<void(World&)> force);
+
+    // Who touches whom, and how.
+    void set_filter(BodyId body, const Filter& filter);
+    void set_collide(BodyId a, BodyId b, bool collide);
+    void set_pair_material(BodyId a, BodyId b, const Material& material);
+    void set_pair_method(BodyId a, BodyId b, ContactMethod method);
+
+    // Asking. Particles are left out.
+    std::optional<RayResult> ray(const Vec3& origin, const Vec3& direction, double max_distance = 1e6) const;
+    std::optional<ClosestResult> closest(const Vec3& point, double max_distance = 1e6) const;
+    std::vector<BodyId> overlapping(const Box3& box) const;  ///< whose bounds overlap it
+
+    // State: all that the next step reads.
+    std::uint64_t state_hash() const;
+    std::vector<std::byte> snapshot() const;
+    /// Into this world, or one built the same way: the same bodies and joints in the same order.
+    void restore(std::span<const std::byte> snapshot);
+
+    void set_logger(Logger logger);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace plush
