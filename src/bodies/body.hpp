@@ -46,6 +46,8 @@ public:
     /// Of the material point of this body at `point` (world), as it moves through this step where the motion
     /// is given, as it moves now where it is free.
     virtual Vec3 velocity_at(const Vec3& point) const = 0;
+    /// Of one of points(), where the body has no common motion (particles).
+    virtual Vec3 point_velocity(std::size_t) const { return {}; }
 
     // -- surface
     /// The points tested against others, in the frame of pose().

@@ -17,6 +17,7 @@ public:
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist> change) override;
     Vec3 velocity_at(const Vec3&) const override { return {}; }
+    Vec3 point_velocity(std::size_t i) const override { return velocities_[i]; }
 
     const PointSet& points() const override { return points_; }
     std::size_t node_of_point(std::size_t point) const override { return point; }
