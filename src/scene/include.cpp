@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <unordered_map>
 
 #include "scene/assemble.hpp"
 
@@ -15,7 +15,7 @@ using Path = std::filesystem::path;
 
 constexpr std::size_t most_files = 1000;  // far above any use, far below trouble
 
-Path canonical(const Path& file) {
+Path real_path(const Path& file) {
     std::error_code ignored;
     const Path path = std::filesystem::weakly_canonical(file, ignored);
     return path.empty() ? file : path;
@@ -24,7 +24,7 @@ Path canonical(const Path& file) {
 class Includer {
 public:
     Includer(Messages& messages, const Path& main) : messages_(messages) {
-        chain_.push_back(canonical(main));
+        chain_.push_back(real_path(main));
         done_.push_back(chain_.back());
     }
 
@@ -49,7 +49,7 @@ public:
 
 private:
     void merge_file(Node& root, const std::string& name, const Place& place) {
-        const Path file = canonical(messages_.sources[place.source].folder / name);
+        const Path file = real_path(messages_.sources[place.source].folder / name);
         if (std::find(chain_.begin(), chain_.end(), file) != chain_.end()) {
             messages_.error(place, "this include goes in a circle: " + chain_to(file),
                             "remove one of these includes");
@@ -72,6 +72,9 @@ private:
         Node part =
             parse_document(text.value(), static_cast<std::uint16_t>(messages_.sources.size() - 1), messages_);
         if (part.type == NodeType::object) {
+            if (const Node* version = part.find("plush"); version && version->number != 1)
+                messages_.error({version->source, version->line, "$.plush", nullptr},
+                                "this is not a scene of version 1", "write \"plush\": 1");
             expand(part);
             merge(root, part, true);
         } else if (messages_.ok()) {
@@ -90,11 +93,14 @@ private:
 
     /// What `part` has and `into` lacks; lists grow.
     static void merge(Node& into, Node& part, bool top) {
+        std::unordered_map<std::string, std::size_t> present;  // for looking up, never for an order
+        for (std::size_t i = 0; i < into.members().size(); ++i) present.emplace(into.members()[i].key, i);
         for (Member& member : part.members()) {
             const bool own = top && (member.key == "name" || member.key == "description" ||
                                      member.key == "plush" || member.key == "$schema");
             if (own) continue;  // these speak of the one file only
-            Node* mine = into.find(member.key);
+            const auto found = present.find(member.key);
+            Node* mine = found == present.end() ? nullptr : &into.members()[found->second].value;
             if (!mine) {
                 into.members().push_back(std::move(member));
             } else if (mine->type == NodeType::object && member.value.type == NodeType::object) {
