@@ -80,6 +80,45 @@ void describe(SceneVisitor& v, HalfSpaceSpec& s) {
 
 namespace {
 
+/// The shape's name is a choice here, and not required: it is one of several ways to say what a body is made
+/// of. The other fields of GenerateSettings pass through.
+class AllButTheName final : public FieldVisitor {
+public:
+    explicit AllButTheName(SceneVisitor& v) : v_(v) {}
+    void field(const FieldInfo& info, int& value) override { v_.field(info, value); }
+    void field(const FieldInfo& info, double& value) override { v_.field(info, value); }
+    void field(const FieldInfo& info, bool& value) override { v_.field(info, value); }
+    void field(const FieldInfo& info, std::optional<double>& value) override { v_.field(info, value); }
+    void field(const FieldInfo&, std::string&) override {}
+    void numbers(const FieldInfo& info, std::span<double> values) override { v_.numbers(info, values); }
+    void words(const FieldInfo& info, std::vector<std::string>& values) override { v_.words(info, values); }
+    void choice(const FieldInfo& info, int& value, std::span<const Choice> choices) override {
+        v_.choice(info, value, choices);
+    }
+
+protected:
+    bool begin_group(const FieldInfo&) override { return false; }
+    void end_group() override {}
+    std::size_t begin_list(const FieldInfo&, std::size_t size) override { return size; }
+    void begin_item(std::size_t) override {}
+    void end_item() override {}
+    void end_list() override {}
+
+private:
+    SceneVisitor& v_;
+};
+
+void describe_generated(SceneVisitor& v, GenerateSettings& s) {
+    std::vector<Choice> names;
+    for (const ShapeName& shape : shape_names())
+        names.push_back({shape.name, static_cast<int>(names.size()), shape.text});
+    std::optional<int> chosen;
+    v.optional_choice({.key = "shape", .text = "a generated mesh, by name"}, chosen, names);
+    if (chosen) s.shape = std::string(names[static_cast<std::size_t>(*chosen)].word);
+    AllButTheName rest(v);
+    describe(rest, s);
+}
+
 void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
     const int kind =
         can_be_unbounded
@@ -92,7 +131,7 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
     v.file({.key = "mesh", .text = "a mesh file (OBJ, OFF, PLY, STL, MSH, MESH), relative to this file"},
            s.mesh);
     v.group({.key = "import", .text = "how to read the mesh file"}, s.import_as);
-    describe(v, s.generated);
+    describe_generated(v, s.generated);
     v.group({.key = "sphere", .text = "an exact ball"}, s.sphere);
     v.group({.key = "box", .text = "an exact box"}, s.box);
     v.group({.key = "capsule", .text = "an exact capsule along y"}, s.capsule);
