@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
+#include "core/tuning.hpp"
 #include "geometry/shape_data.hpp"
 
 // Rigid motion. The lecture slides advance ω and leave the gyroscopic term −ω × Iω out, and with it every
@@ -71,10 +72,12 @@ void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) 
 }
 
 void RigidBody::rotate_by_momentum(double h) {
-    const Vec3 omega = inverse_inertia(orientation_) * next_momentum_;
-    const Quat middle = exp_rotation(0.5 * h * omega) * orientation_;
-    step_inverse_inertia_ = inverse_inertia(middle);
-    turning_ = step_inverse_inertia_ * next_momentum_;
+    turning_ = inverse_inertia(orientation_) * next_momentum_;
+    for (int i = 0; i < tuning::midpoint_iterations; ++i) {
+        const Quat middle = exp_rotation(0.5 * h * turning_) * orientation_;
+        step_inverse_inertia_ = inverse_inertia(middle);
+        turning_ = step_inverse_inertia_ * next_momentum_;
+    }
     next_orientation_ = normalised(exp_rotation(h * turning_) * orientation_);
 }
 
