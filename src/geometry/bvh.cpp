@@ -356,58 +356,65 @@ void Bvh::overlaps(const Box3& box, FunctionRef<void(int)> visit) const {
 
 namespace {
 
-// Two trees (or twice the same one) walked together.
+// Two trees (or twice the same one) walked together, until visit says stop. Each part returns whether to go
+// on.
 struct PairWalk {
     const Bvh &a, &b;
-    FunctionRef<void(int, int)> visit;
+    FunctionRef<bool(int, int)> visit;
 
-    void leaves(const Bvh::Node& m, const Bvh::Node& n) const {
+    bool leaves(const Bvh::Node& m, const Bvh::Node& n) const {
         for (auto i = static_cast<std::size_t>(m.first); i < static_cast<std::size_t>(m.first + m.count);
              ++i) {
             const Box3 box = a.boxes()[i];
             if (!box.overlaps(n.box)) continue;
             for (auto j = static_cast<std::size_t>(n.first); j < static_cast<std::size_t>(n.first + n.count);
                  ++j)
-                if (box.overlaps(b.boxes()[j])) visit(a.order()[i], b.order()[j]);
+                if (box.overlaps(b.boxes()[j]) && !visit(a.order()[i], b.order()[j])) return false;
         }
+        return true;
     }
 
     // The larger of the two nodes is opened: this keeps the boxes alike and prunes best.
-    void cross(const Bvh::Node& m, const Bvh::Node& n) const {
-        if (!m.box.overlaps(n.box)) return;
+    bool cross(const Bvh::Node& m, const Bvh::Node& n) const {
+        if (!m.box.overlaps(n.box)) return true;
         if (m.count > 0 && n.count > 0) return leaves(m, n);
         if (n.count > 0 || (m.count == 0 && half_area(m.box) >= half_area(n.box))) {
             const auto child = static_cast<std::size_t>(m.first);
-            cross(a.nodes()[child], n), cross(a.nodes()[child + 1], n);
-        } else {
-            const auto child = static_cast<std::size_t>(n.first);
-            cross(m, b.nodes()[child]), cross(m, b.nodes()[child + 1]);
+            return cross(a.nodes()[child], n) && cross(a.nodes()[child + 1], n);
         }
+        const auto child = static_cast<std::size_t>(n.first);
+        return cross(m, b.nodes()[child]) && cross(m, b.nodes()[child + 1]);
     }
 
-    void self(const Bvh::Node& n) const {
+    bool self(const Bvh::Node& n) const {
         if (n.count == 0) {
             const auto child = static_cast<std::size_t>(n.first);
-            self(a.nodes()[child]), self(a.nodes()[child + 1]);
-            return cross(a.nodes()[child], a.nodes()[child + 1]);
+            const Bvh::Node &left = a.nodes()[child], &right = a.nodes()[child + 1];
+            return self(left) && self(right) && cross(left, right);
         }
         const auto begin = static_cast<std::size_t>(n.first), end = begin + static_cast<std::size_t>(n.count);
         for (std::size_t i = begin; i < end; ++i)
             for (std::size_t j = i + 1; j < end; ++j)
-                if (a.boxes()[i].overlaps(a.boxes()[j])) visit(a.order()[i], a.order()[j]);
+                if (a.boxes()[i].overlaps(a.boxes()[j]) && !visit(a.order()[i], a.order()[j])) return false;
+        return true;
     }
 };
 
 }  // namespace
 
+bool Bvh::self_overlaps_while(FunctionRef<bool(int, int)> visit) const {
+    const auto in_order = [visit](int i, int j) { return i < j ? visit(i, j) : visit(j, i); };
+    return nodes_.empty() || PairWalk{*this, *this, in_order}.self(nodes_[0]);
+}
+
 void Bvh::self_overlaps(FunctionRef<void(int, int)> visit) const {
-    if (nodes_.empty()) return;
-    PairWalk{*this, *this, [visit](int i, int j) { i < j ? visit(i, j) : visit(j, i); }}.self(nodes_[0]);
+    self_overlaps_while([visit](int i, int j) { return visit(i, j), true; });
 }
 
 void Bvh::overlaps(const Bvh& other, FunctionRef<void(int, int)> visit) const {
     if (nodes_.empty() || other.nodes_.empty()) return;
-    PairWalk{*this, other, visit}.cross(nodes_[0], other.nodes_[0]);
+    const auto go_on = [visit](int i, int j) { return visit(i, j), true; };
+    PairWalk{*this, other, go_on}.cross(nodes_[0], other.nodes_[0]);
 }
 
 }  // namespace plush

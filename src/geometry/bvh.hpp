@@ -57,6 +57,9 @@ public:
     /// Calls visit(i, j), i < j, once for each pair of different triangles whose boxes overlap.
     void self_overlaps(FunctionRef<void(int, int)> visit) const;
 
+    /// The same, as long as visit(i, j) returns true. Whether it got to the end.
+    bool self_overlaps_while(FunctionRef<bool(int, int)> visit) const;
+
     /// Calls visit(i, j) for each triangle i of this tree and j of `other` whose boxes overlap.
     void overlaps(const Bvh& other, FunctionRef<void(int, int)> visit) const;
 
