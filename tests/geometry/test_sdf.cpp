@@ -40,7 +40,7 @@ const Transform shifted{{0.6, 0.1, 0}};
 Sdf hills() {
     std::vector<double> heights;
     for (int k = 0; k < 7; ++k)
-        for (int i = 0; i < 9; ++i) heights.push_back(0.3 * std::sin(1.3 * i) * std::cos(0.9 * k));
+        for (int i = 0; i < 9; ++i) heights.push_back(0.3 * std::sin(1.3 * i + 1.1 * k));
     return sdf::heightfield({-1.6, 0.1, -1.2}, 0.4, 9, 7, heights);
 }
 /// On the surface of hills(), and beyond its border.
