@@ -46,7 +46,7 @@ TEST(Repair, FlippedTrianglesAreFlippedBack) {
     Random random(1);
     int flipped = 0;
     for (std::size_t t = 0; t < p.triangles.size(); ++t)
-        if (random.below(3) == 0) p.flip(t), ++flipped;
+        if (t == 0 || random.below(3) == 0) p.flip(t), ++flipped;  // the first too: the majority decides
     ASSERT_FALSE(check(p.mesh()).usable());
     const Repair r = repair(p.mesh());
     expect_good(r, v);
@@ -70,7 +70,7 @@ TEST(Repair, HolesAreFilledUpToTheLimit) {
     p.triangles.erase(p.triangles.begin() + 100);                             // 3 edges
     ASSERT_EQ(check(p.mesh()).boundary_edges, 9);
     const Repair r = repair(p.mesh());
-    expect_good(r, v, 0.01);  // measured: 0.0012 smaller, the bump of the four is flattened
+    expect_good(r, v);  // the filling is what was taken away
     EXPECT_TRUE(did(r, "filled 2 holes with 5 triangles")) << all(r);
 
     const Repair small = repair(p.mesh(), {.largest_hole = 4});
