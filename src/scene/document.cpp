@@ -72,6 +72,8 @@ std::string syntax_cure(std::string_view text) {
     const auto says = [&](std::string_view part) { return text.find(part) != text.npos; };
     if (says("unexpected end of input"))
         return "the file ends too early: is a closing } or ] missing, or was it cut?";
+    if (says("missing closing '*/'")) return "close the comment with */";
+    if (says("missing closing quote")) return "is a quote missing, or was the file cut?";
     if (says("unexpected '}'") || says("unexpected ']'")) return "remove the comma before it";
     if (says("invalid literal"))
         return "numbers are plain digits (no NaN, no Infinity), and words stand in \"quotes\"";

@@ -242,7 +242,7 @@ private:
         if (!n) {
             if (info.required && is_object())
                 complain(here(), fmt::format("\"{}\" is missing", info.key),
-                         fmt::format("add \"{}\": {}", info.key, info.text));
+                         fmt::format("add \"{}\" ({})", info.key, info.text));
             return nullptr;
         }
         return is_type(*n, type, at_key(here(), info.key)) ? n : nullptr;
