@@ -176,7 +176,7 @@ private:
     std::optional<NamedBody> named(const Place& place, std::string_view key, const std::string& name,
                                    const Names& names) {
         const auto found = names.find(name);
-        if (!found && place.node && place.node->find(key) && place.node->find(key)->type == NodeType::text)
+        if (!found && place.node && place.node->find(key) && place.node->find(key)->type == JsonType::text)
             messages_.error(at_key(place, key), fmt::format("no body is called \"{}\"", name),
                             names.cure(name));
         return found;
