@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::string_view opening = R"(# Scene files
 
-Made by `plush scenes --reference`; do not edit.
+Made from the descriptions that the reader uses; do not edit, but make it anew:
+`PLUSH_WRITE_DOCS=1 build/test/tests/test_scene --gtest_filter='Reference.*'`.
 
 A scene file is JSON with `//` and `/* */` comments, in SI units with y up. `plush check SCENE` says what is
 wrong with one, `plush schema` prints its JSON Schema. Everything but `plush` may be left out.
@@ -118,16 +119,18 @@ public:
     void file(const FieldInfo& info, std::string&) override { add(info, "file"); }
 
 protected:
-    bool begin_group(const FieldInfo& info) override { return add(info, "object"), begin(info.key), true; }
+    bool begin_group(const FieldInfo& info) override {
+        return add(info, linked("object", info)), begin(info.key), true;
+    }
     void end_group() override { keep(); }
     std::size_t begin_list(const FieldInfo& info, std::size_t) override {
-        return add(info, "list of objects"), begin(info.key), 1;
+        return add(info, linked("list of objects", info)), begin(info.key), 1;
     }
     void begin_item(std::size_t) override {}
     void end_item() override {}
     void end_list() override { keep(); }
     std::vector<std::string> begin_map(const FieldInfo& info) override {
-        return add(info, "objects by name"), begin(info.key), std::vector<std::string>{"name"};
+        return add(info, linked("objects by name", info)), begin(info.key), std::vector<std::string>{"name"};
     }
     void begin_entry(const std::string&) override {}
     void end_entry() override {}
@@ -177,6 +180,9 @@ private:
         else if (std::isfinite(info.min))
             out += fmt::format(", {} {}", info.min_excluded ? "above" : "from", info.min);
         return out;
+    }
+    static std::string linked(std::string_view text, const FieldInfo& info) {
+        return fmt::format("[{}](#{})", text, info.key);
     }
     static std::string joined(Keys keys) {
         std::string out;
