@@ -64,5 +64,6 @@ full() {  # [PART]
         esac
     done
     say "Passed: ${passed[*]:-none}. Failed: ${failed[*]:-none}. Not run: ${skipped[*]:-none}."
-    ((${#failed[@]} == 0))
+    ((${#failed[@]} == 0)) || return 1
+    ((${#passed[@]})) || return 77  # nothing has run: no reason to call it good
 }

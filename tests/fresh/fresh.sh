@@ -41,6 +41,7 @@ timed() {  # NAME COMMAND...
 times=()
 trap 'printf "%s\n" "${times[@]}"' EXIT
 
+# shellcheck disable=SC2016  # the dollars are apt's
 mirror=$(apt-get indextargets --format '$(RELEASE) $(REPO_URI)' 'Created-By: Packages' |
     awk -v suite=$suite '$1 == suite { print $2; exit }')
 [[ -n $mirror ]] || cannot "apt on this machine has no source for $suite"

@@ -23,7 +23,9 @@ if __name__ == "__main__":
         "std::vector<plush::Vec3>::size()", "vtable for tbb::task"]
     nm = subprocess.run(["nm", "-DC", "--defined-only", sys.argv[1]], check=True, capture_output=True, text=True)
     found = foreign(nm.stdout)
-    if "plush::version()" not in nm.stdout:
-        found.append("plush::version() is missing: is this libplush.so?")
+    # Without its typeinfo and vtable nobody outside could catch an Error.
+    for needed in ("plush::version()", "typeinfo for plush::Error", "vtable for plush::Error"):
+        if needed + "\n" not in nm.stdout:
+            found.append(f"{needed} is missing")
     print("\n".join(found) or f"{len(nm.stdout.splitlines())} symbols, all of namespace plush")
     sys.exit(1 if found else 0)
