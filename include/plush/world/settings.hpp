@@ -3,66 +3,12 @@
 #include <string>
 #include <vector>
 
+#include "plush/bodies/settings.hpp"
+#include "plush/contact/settings.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/core/log.hpp"
-#include "plush/geometry/shape.hpp"
-
-// Everything that can be set, as plain structs with defaults. The same names stand in scene files.
 
 namespace plush {
-
-/// How a surface rubs and bounces. Of two touching bodies, friction is the geometric mean of both and
-/// restitution the larger of both, unless the pair has a material of its own.
-struct Material {
-    double friction = 0.5;
-    double restitution = 0;
-};
-PLUSH_API void describe(FieldVisitor& v, Material& s);
-
-/// Which bodies may touch: a and b do when a.groups & b.collides_with and b.groups & a.collides_with. 32
-/// groups.
-struct Filter {
-    unsigned groups = 1;
-    unsigned collides_with = 0xffffffffu;
-};
-
-/// How overlap becomes contact.
-enum class ContactMethod {
-    points,   ///< a well-spread handful of points a pair, solved together (the default)
-    impulse,  ///< the averaged single impulse of the lecture: for teaching, never rests
-    none,     ///< detected and reported as events, but no response
-};
-PLUSH_API std::span<const Choice> contact_method_words();
-
-enum class FrictionModel {
-    cone,     ///< Coulomb's cone, isotropic
-    pyramid,  ///< four-sided: up to √2 too weak along its diagonals, for comparison
-};
-
-/// How the orientation of a rigid body is advanced.
-enum class RotationMethod {
-    momentum,     ///< carries the angular momentum, midpoint exponential map (the default)
-    implicit,     ///< implicit gyroscopic step: stable, but damps spin
-    first_order,  ///< the lecture's first-order quaternion update without gyroscopic term: for teaching
-};
-
-struct ContactSettings {
-    ContactMethod method = ContactMethod::points;
-    int points = 6;                         ///< at most this many points a pair
-    double allowed_depth = 1e-4;            ///< overlap that the stabilise phase leaves alone, m
-    double margin = 1e-3;                   ///< points closer than this are watched before they touch, m
-    std::optional<double> resting_speed{};  ///< restitution fades to 0 below this, m/s; default 2 g h
-    int stabilise_passes = 4;               ///< detections of the stabilise phase a step, at most
-};
-PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);
-
-struct SolverSettings {
-    int iterations = 100;     ///< sweeps at most
-    double tolerance = 1e-6;  ///< of the natural-map residual, relative
-    FrictionModel friction = FrictionModel::cone;
-    bool warm_start = true;
-};
-PLUSH_API void describe(FieldVisitor& v, SolverSettings& s);
 
 struct SleepSettings {
     bool enabled = true;
@@ -82,77 +28,5 @@ struct WorldSettings {
 };
 /// All but `threads`, which is no part of a scene.
 PLUSH_API void describe(FieldVisitor& v, WorldSettings& s);
-
-/// Where a body starts.
-struct Placement {
-    Vec3 position{};  ///< of the shape's origin, m
-    Quat rotation{};
-    Vec3 velocity{};          ///< of the centre of mass, m/s
-    Vec3 angular_velocity{};  ///< world frame, rad/s
-};
-
-/// A rigid body that moves freely. Give `mesh` or `shape`.
-struct Rigid {
-    Mesh mesh{};
-    Shape shape{};
-    double density = 1000;         ///< kg/m³
-    std::optional<double> mass{};  ///< kg, instead of the density
-    Material material{};
-    Filter filter{};
-    bool sensor = false;  ///< touches are reported, nothing is pushed
-    double damping = 0;   ///< of velocity and spin, 1/s
-    std::string name{};
-    int distance_cells = 32;  ///< of the sampled distance of a mesh, along its longest side
-};
-
-/// A body that never moves.
-struct Fixed {
-    Mesh mesh{};
-    Shape shape{};
-    Material material{};
-    Filter filter{};
-    bool sensor = false;
-    std::string name{};
-    int distance_cells = 32;
-};
-
-struct Keyframe {
-    double time = 0;  ///< s
-    Vec3 position{};
-    Quat rotation{};
-};
-
-/// A body whose motion is given by keyframes: positions interpolated linearly, rotations along the shorter
-/// arc.
-struct Scripted {
-    Mesh mesh{};
-    Shape shape{};
-    std::vector<Keyframe> keyframes{};
-    bool loop = false;  ///< start again after the last keyframe
-    Material material{};
-    Filter filter{};
-    bool sensor = false;
-    std::string name{};
-    int distance_cells = 32;
-};
-
-/// Small balls that do not rotate: dust, beads, sparks. They touch bodies that have a distance, not one
-/// another.
-struct Particles {
-    std::vector<Vec3> positions{};
-    std::vector<Vec3> velocities{};  ///< empty, or one each; m/s
-    double mass = 0.001;             ///< of each, kg
-    double radius = 0;               ///< m
-    double drag = 0;                 ///< force per speed, kg/s
-    Material material{};
-    Filter filter{};
-    std::string name{};
-};
-
-/// Holds a point of `a` on a point of `b`, or of the world where b is null.
-struct BallJointSettings {
-    Vec3 anchor{};         ///< in the world, at the time of adding, m
-    bool collide = false;  ///< whether the two bodies touch each other as well
-};
 
 }  // namespace plush

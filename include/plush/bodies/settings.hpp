@@ -1,0 +1,101 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "plush/core/describe.hpp"
+#include "plush/geometry/shape.hpp"
+
+// What a body may be, as plain structs with defaults. The same names stand in scene files.
+
+namespace plush {
+
+/// How a surface rubs and bounces. Of two touching bodies, friction is the geometric mean of both and
+/// restitution the larger of both, unless the pair has a material of its own.
+struct Material {
+    double friction = 0.5;
+    double restitution = 0;
+};
+PLUSH_API void describe(FieldVisitor& v, Material& s);
+
+/// Which bodies may touch: a and b do when a.groups & b.collides_with and b.groups & a.collides_with. 32
+/// groups.
+struct Filter {
+    unsigned groups = 1;
+    unsigned collides_with = 0xffffffffu;
+};
+
+/// How the orientation of a rigid body is advanced.
+enum class RotationMethod {
+    momentum,     ///< carries the angular momentum, midpoint exponential map (the default)
+    implicit,     ///< implicit gyroscopic step: stable, but damps spin
+    first_order,  ///< the lecture's first-order quaternion update without gyroscopic term: for teaching
+};
+
+/// Where a body starts.
+struct Placement {
+    Vec3 position{};  ///< of the shape's origin, m
+    Quat rotation{};
+    Vec3 velocity{};          ///< of the centre of mass, m/s
+    Vec3 angular_velocity{};  ///< world frame, rad/s
+};
+
+/// A rigid body that moves freely. Give `mesh` or `shape`.
+struct Rigid {
+    Mesh mesh{};
+    Shape shape{};
+    double density = 1000;         ///< kg/m³
+    std::optional<double> mass{};  ///< kg, instead of the density
+    Material material{};
+    Filter filter{};
+    bool sensor = false;  ///< touches are reported, nothing is pushed
+    double damping = 0;   ///< of velocity and spin, 1/s
+    std::string name{};
+    int distance_cells = 32;  ///< of the sampled distance of a mesh, along its longest side
+};
+
+/// A body that never moves.
+struct Fixed {
+    Mesh mesh{};
+    Shape shape{};
+    Material material{};
+    Filter filter{};
+    bool sensor = false;
+    std::string name{};
+    int distance_cells = 32;
+};
+
+struct Keyframe {
+    double time = 0;  ///< s
+    Vec3 position{};
+    Quat rotation{};
+};
+
+/// A body whose motion is given by keyframes: positions interpolated linearly, rotations along the shorter
+/// arc.
+struct Scripted {
+    Mesh mesh{};
+    Shape shape{};
+    std::vector<Keyframe> keyframes{};
+    bool loop = false;  ///< start again after the last keyframe
+    Material material{};
+    Filter filter{};
+    bool sensor = false;
+    std::string name{};
+    int distance_cells = 32;
+};
+
+/// Small balls that do not rotate: dust, beads, sparks. They touch bodies that have a distance, not one
+/// another.
+struct Particles {
+    std::vector<Vec3> positions{};
+    std::vector<Vec3> velocities{};  ///< empty, or one each; m/s
+    double mass = 0.001;             ///< of each, kg
+    double radius = 0;               ///< m
+    double drag = 0;                 ///< force per speed, kg/s
+    Material material{};
+    Filter filter{};
+    std::string name{};
+};
+
+}  // namespace plush

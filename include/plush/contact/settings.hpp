@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "plush/core/describe.hpp"
+#include "plush/math/vec.hpp"
+
+namespace plush {
+
+/// How overlap becomes contact.
+enum class ContactMethod {
+    points,   ///< a well-spread handful of points a pair, solved together (the default)
+    impulse,  ///< the averaged single impulse of the lecture: for teaching, never rests
+    none,     ///< detected and reported as events, but no response
+};
+PLUSH_API std::span<const Choice> contact_method_words();
+
+enum class FrictionModel {
+    cone,     ///< Coulomb's cone, isotropic
+    pyramid,  ///< four-sided: up to √2 too weak along its diagonals, for comparison
+};
+
+struct ContactSettings {
+    ContactMethod method = ContactMethod::points;
+    int points = 6;                         ///< at most this many points a pair
+    double allowed_depth = 1e-4;            ///< overlap that the stabilise phase leaves alone, m
+    double margin = 1e-3;                   ///< points closer than this are watched before they touch, m
+    std::optional<double> resting_speed{};  ///< restitution fades to 0 below this, m/s; default 2 g h
+    int stabilise_passes = 4;               ///< detections of the stabilise phase a step, at most
+};
+PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);
+
+struct SolverSettings {
+    int iterations = 100;     ///< sweeps at most
+    double tolerance = 1e-6;  ///< of the natural-map residual, relative
+    FrictionModel friction = FrictionModel::cone;
+    bool warm_start = true;
+};
+PLUSH_API void describe(FieldVisitor& v, SolverSettings& s);
+
+/// Holds a point of `a` on a point of `b`, or of the world where b is null.
+struct BallJointSettings {
+    Vec3 anchor{};         ///< in the world, at the time of adding, m
+    bool collide = false;  ///< whether the two bodies touch each other as well
+};
+
+}  // namespace plush

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include "geometry/point_set.hpp"
+#include "plush/bodies/settings.hpp"
+#include "plush/core/state.hpp"
+
+// The one picture (docs/architecture.md): a body owns its generalised positions q and velocities u.
+// Everything outside sees its surface points p(q) and how their velocities follow from u, nothing else.
+//
+// To the solver a body is a list of *nodes*, each a rigid frame with up to six velocities: a rigid body is
+// one node, a cloud of particles one node a particle, a fixed or scripted body none. A step runs
+//
+//     predict   u* = u + h M⁻¹ f,  q* = q + h u*            (free motion; q and u stay readable)
+//     correct   u = u* + Δu,  q = q* + h Δu                 (Δu = A⁻¹ Jᵀ λ from the solver)
+//     displace  q = q + Δq                                  (the stabilise phase; never touches u)
+
+namespace plush {
+
+/// Six velocities, or six small displacements: of a point that moves with the node's origin, and of rotation.
+struct Twist {
+    Vec3 linear{}, angular{};
+};
+
+/// A node as the solver sees it, at the pose the step started from.
+struct Node {
+    Twist before{};    ///< u, before predict
+    Twist velocity{};  ///< u*, after it
+    Vec3 origin{};     ///< lever arms are measured from here, world
+    double inverse_mass = 0;
+    Mat3 inverse_inertia{};  ///< world frame
+};
+
+class Body {
+public:
+    virtual ~Body() = default;
+
+    // -- motion
+    virtual void predict(double h, const Vec3& gravity, RotationMethod rotation) = 0;
+    virtual std::size_t node_count() const = 0;
+    virtual Node node(std::size_t i) const = 0;
+    virtual void correct(double h, std::span<const Twist> change) = 0;
+    virtual void displace(std::span<const Twist> change) = 0;
+    /// Of the material point of this body at `point` (world), as it moves through this step where the motion
+    /// is given, as it moves now where it is free.
+    virtual Vec3 velocity_at(const Vec3& point) const = 0;
+    /// Of one of points(), where the body has no common motion (particles).
+    virtual Vec3 point_velocity(std::size_t) const { return {}; }
+
+    // -- surface
+    /// The points tested against others, in the frame of pose().
+    virtual const PointSet& points() const = 0;
+    /// The node that carries a point.
+    virtual std::size_t node_of_point(std::size_t) const { return 0; }
+    /// The distance that others' points are tested against, in the frame of pose(); null where there is none.
+    virtual const SignedDistance* distance() const = 0;
+    virtual Transform pose() const = 0;
+    virtual Box3 bounds() const = 0;
+    /// An upper bound of the speed of any point, m/s.
+    virtual double speed_bound() const = 0;
+    /// The size that corrections are measured against, m.
+    virtual double size() const = 0;
+    virtual double thickness() const = 0;
+
+    // -- measures
+    virtual double kinetic_energy() const = 0;
+    virtual double potential_energy(const Vec3& gravity) const = 0;
+    virtual Vec3 momentum() const = 0;
+    virtual bool is_finite() const = 0;
+
+    /// Everything that the next step reads.
+    virtual void visit_state(StateVisitor& v) = 0;
+};
+
+}  // namespace plush

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <vector>
+
+#include "bodies/body.hpp"
+
+namespace plush {
+
+void visit_state(StateVisitor& v, Keyframe& k);
+
+/// A fixed body, or one whose motion is given by keyframes. It has no nodes: nothing pushes it.
+class KinematicBody final : public Body {
+public:
+    /// Without keyframes it stays at `pose`.
+    KinematicBody(Shape shape, const Transform& pose, std::vector<Keyframe> keyframes, bool loop);
+
+    void predict(double h, const Vec3& gravity, RotationMethod rotation) override;
+    std::size_t node_count() const override { return 0; }
+    Node node(std::size_t) const override { return {}; }
+    void correct(double h, std::span<const Twist> change) override;
+    void displace(std::span<const Twist>) override {}
+    Vec3 velocity_at(const Vec3& point) const override;
+
+    const PointSet& points() const override;
+    const SignedDistance* distance() const override { return &shape_.distance(); }
+    Transform pose() const override { return pose_; }
+    Box3 bounds() const override;
+    double speed_bound() const override;
+    double size() const override { return radius_; }
+    double thickness() const override { return shape_.thickness(); }
+
+    double kinetic_energy() const override { return 0; }
+    double potential_energy(const Vec3&) const override { return 0; }
+    Vec3 momentum() const override { return {}; }
+    bool is_finite() const override { return true; }
+    void visit_state(StateVisitor& v) override;
+
+    const Shape& shape() const { return shape_; }
+    bool moves() const { return !keyframes_.empty(); }
+    Twist velocity() const { return velocity_; }
+    void set_pose(const Transform& pose) { pose_ = pose; }
+    /// From now on, in the world's time.
+    void set_keyframes(std::vector<Keyframe> keyframes, bool loop);
+    bool loops() const { return loop_; }
+
+private:
+    Transform pose_at(double time) const;
+
+    Shape shape_;
+    double radius_;
+    std::vector<Keyframe> keyframes_;
+    bool loop_;
+    double time_ = 0;
+    Transform pose_;
+    Transform next_pose_{};
+    Twist velocity_{};  ///< about pose_.position, over the step under way or the last one
+};
+
+}  // namespace plush

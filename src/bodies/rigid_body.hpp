@@ -1,0 +1,75 @@
+#pragma once
+
+#include "bodies/body.hpp"
+
+namespace plush {
+
+/// A rigid body: position x of the centre of mass, orientation R, velocity v, and the angular momentum L (not
+/// ω), because L is what free motion conserves.
+class RigidBody final : public Body {
+public:
+    /// `mass` in the shape's frame.
+    RigidBody(Shape shape, const MassProperties& mass, const Placement& placement, double damping);
+
+    void predict(double h, const Vec3& gravity, RotationMethod rotation) override;
+    std::size_t node_count() const override { return 1; }
+    Node node(std::size_t) const override;
+    void correct(double h, std::span<const Twist> change) override;
+    void displace(std::span<const Twist> change) override;
+    Vec3 velocity_at(const Vec3& point) const override;
+
+    const PointSet& points() const override;
+    const SignedDistance* distance() const override { return &shape_.distance(); }
+    Transform pose() const override;
+    Box3 bounds() const override;
+    double speed_bound() const override;
+    double size() const override { return radius_; }
+    double thickness() const override { return shape_.thickness(); }
+
+    double kinetic_energy() const override;
+    double potential_energy(const Vec3& gravity) const override { return -mass_ * dot(gravity, position_); }
+    Vec3 momentum() const override { return velocity_ * mass_; }
+    bool is_finite() const override;
+    void visit_state(StateVisitor& v) override;
+
+    const Shape& shape() const { return shape_; }
+    double mass() const { return mass_; }
+    const Vec3& centre() const { return position_; }
+    const Vec3& velocity() const { return velocity_; }
+    const Vec3& angular_momentum() const { return momentum_; }
+    Vec3 angular_velocity() const;
+
+    void set_pose(const Transform& pose);
+    void set_velocity(const Vec3& velocity, const Vec3& angular_velocity);
+    void add_force(const Vec3& force, const Vec3& point);
+    void add_torque(const Vec3& torque) { torque_ += torque; }
+    void apply_impulse(const Vec3& impulse, const Vec3& point);
+
+private:
+    Mat3 inertia(const Quat& orientation) const;
+    Mat3 inverse_inertia(const Quat& orientation) const;
+    void rotate_by_momentum(double h);
+    void rotate_implicitly(double h);
+    void rotate_first_order(double h);
+
+    Shape shape_;
+    Vec3 offset_;  ///< centre of mass in the shape's frame
+    double mass_;
+    Mat3 inertia_, inverse_inertia_;  ///< in the body's frame, about the centre of mass
+    double radius_;                   ///< of a ball about the centre of mass that holds the body
+    double damping_;                  ///< 1/s
+
+    Vec3 position_;
+    Quat orientation_;
+    Vec3 velocity_;
+    Vec3 momentum_;            ///< angular, world
+    Vec3 force_{}, torque_{};  ///< of the user, for the next step
+
+    // Of the step under way.
+    Vec3 next_position_, next_velocity_, next_momentum_;
+    Quat next_orientation_;
+    Vec3 turning_;  ///< the angular velocity that takes orientation_ to next_orientation_
+    Mat3 step_inverse_inertia_;
+};
+
+}  // namespace plush

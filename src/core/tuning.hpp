@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstddef>
+
+// Every tuning constant of the engine, with its unit and its reason. Settings that a user may want to change
+// are not here but in the settings structs.
+
+namespace plush::tuning {
+
+// -- detection
+// ---------------------------------------------------------------------------------------------------
+
+/// Points of a surface that are culled together. One distance sample rejects a cluster of this many.
+inline constexpr std::size_t cluster_points = 16;
+
+/// A surface point touches only where its own normal and the other surface's normal face each other. At −0.1
+/// a point may still touch a face that it meets almost edge-on; at 0 corners exactly above an edge would be
+/// pushed out sideways.
+inline constexpr double facing_limit = -0.1;
+
+/// Two contact points of one pair that are closer than this fraction of the pair's contact extent say the
+/// same.
+inline constexpr double same_point = 1e-3;
+
+// -- contact
+// -----------------------------------------------------------------------------------------------------
+
+/// Restitution fades in between one and this many times the resting speed.
+inline constexpr double restitution_fade = 2.0;
+
+/// The default resting speed in units of g h: below it a body would leave and return within about two steps.
+inline constexpr double resting_steps = 2.0;
+
+/// The stabilise phase aims at this fraction of the allowed depth, so that it arrives inside and not on the
+/// border.
+inline constexpr double stabilise_aim = 0.5;
+
+/// Sweeps of the position solver a pass. It starts near the answer and is repeated with fresh contacts.
+inline constexpr int position_sweeps = 30;
+
+/// The largest correction of one stabilise pass, as a fraction of the body's size: a deep overlap is pushed
+/// out over several passes or steps, with fresh contacts each time, since a far jump would be along stale
+/// normals.
+inline constexpr double largest_correction = 0.2;
+
+/// Joints that gape by less than this are left alone by the stabilise phase, m.
+inline constexpr double joint_slack = 1e-6;
+
+// -- solver
+// ------------------------------------------------------------------------------------------------------
+
+/// Inner steps of the local problem of one contact block while it slips.
+inline constexpr int slip_iterations = 12;
+
+/// Sweeps between two looks at the residual (which costs about one sweep).
+inline constexpr int residual_every = 5;
+
+// -- parallel loops
+// ----------------------------------------------------------------------------------------------
+
+inline constexpr std::size_t bodies_per_task = 32;
+inline constexpr std::size_t pairs_per_task = 8;
+inline constexpr std::size_t islands_per_task = 1;
+
+}  // namespace plush::tuning

@@ -1,0 +1,138 @@
+#include "detect/point_overlap.hpp"
+
+#include <algorithm>
+
+#include "core/tuning.hpp"
+
+// Points against a distance. Each point of one surface, carried into the other body's frame, asks the
+// distance φ there; φ less the point's radius is the gap. A cluster of points is skipped when φ at its centre
+// exceeds its radius: a distance changes by no more than one metre a metre.
+//
+// Inside a thin corner the nearest surface may be the wrong one: a box that rests on another of its size has
+// its corners above the other's edges, where the nearest face may be the side. Such a point is left out when
+// its own outward normal does not face the surface that it is said to touch.
+//
+// Points see no edge that passes between them: edges against edges are found only as finely as a mesh has
+// vertices.
+
+namespace plush {
+namespace {
+
+// A rigid change of frame as a matrix: cheaper than a quaternion for many points.
+struct Frame {
+    explicit Frame(const Transform& t) : rotation(to_matrix(t.rotation)), position(t.position) {}
+    Vec3 operator()(const Vec3& p) const { return rotation * p + position; }
+    Mat3 rotation;
+    Vec3 position;
+};
+
+class OneWay {
+public:
+    OneWay(const Body& owner, const Body& other, const Reach& reach, bool of_b, std::vector<PointHit>& hits)
+        : owner_(owner),
+          other_(other),
+          points_(owner.points()),
+          distance_(*other.distance()),
+          reach_(reach),
+          farthest_(reach.margin + reach.step * (owner.speed_bound() + other.speed_bound())),
+          of_b_(of_b),
+          to_other_(inverse(other.pose()) * owner.pose()),
+          to_world_(other.pose()),
+          hits_(hits) {}
+
+    void run() {
+        if (points_.clusters.empty()) {
+            test(0, points_.positions.size());
+            return;
+        }
+        for (const PointSet::Cluster& c : points_.clusters) {
+            const double value = distance_.sample(to_other_(c.centre)).value;
+            if (value <= c.radius + points_.radius + farthest_) test(c.first, c.first + c.count);
+        }
+    }
+
+private:
+    void test(std::size_t first, std::size_t last) {
+        for (std::size_t i = first; i < last; ++i) {
+            const Vec3 p = to_other_(points_.positions[i]);
+            const DistanceSample s = distance_.sample(p);
+            const double gap = s.value - points_.radius;
+            if (gap > farthest_) continue;
+            if (!points_.normals.empty() &&
+                dot(to_other_.rotation * points_.normals[i], s.gradient) > tuning::facing_limit)
+                continue;
+            add(i, p, s.gradient, gap);
+        }
+    }
+
+    void add(std::size_t i, const Vec3& p, const Vec3& gradient, double gap) {
+        const Vec3 outward = to_world_.rotation * gradient;
+        const Vec3 position = to_world_(p - gradient * (points_.radius + 0.5 * gap));
+        if (gap > reach_.margin) {
+            const double approach = dot(other_.velocity_at(position) - velocity_of(i, position), outward);
+            if (gap > reach_.margin + reach_.step * std::max(approach, 0.0)) return;
+        }
+        hits_.push_back({static_cast<std::uint32_t>(i), of_b_, position, of_b_ ? -outward : outward, -gap});
+    }
+
+    Vec3 velocity_of(std::size_t i, const Vec3& position) const {
+        return owner_.distance() ? owner_.velocity_at(position) : owner_.point_velocity(i);
+    }
+
+    const Body& owner_;
+    const Body& other_;
+    const PointSet& points_;
+    const SignedDistance& distance_;
+    const Reach reach_;
+    const double farthest_;
+    const bool of_b_;
+    const Frame to_other_, to_world_;
+    std::vector<PointHit>& hits_;
+};
+
+}  // namespace
+
+void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits) {
+    const bool a_tests = b.distance() && !a.points().empty();
+    const bool b_tests = a.distance() && !b.points().empty();
+    // Where the points of one side find everything by themselves, the other side would only repeat it.
+    const bool a_alone = a_tests && a.points().complete;
+    const bool b_alone = !a_alone && b_tests && b.points().complete;
+    if (a_tests && !b_alone) OneWay(a, b, reach, false, hits).run();
+    if (b_tests && !a_alone) OneWay(b, a, reach, true, hits).run();
+}
+
+void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
+    if (hits.size() <= 1) return;
+    std::size_t deepest = 0;
+    Box3 box;
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+        box.add(hits[i].position);
+        if (hits[i].depth > hits[deepest].depth) deepest = i;
+    }
+    const double same = tuning::same_point * norm(box.size());
+
+    // Farthest-point choice; distance2[i] is that of hit i to the nearest kept one. A gap counts for less
+    // than a touch: its distance is shrunk by up to one half at a gap of the contact's own extent.
+    std::vector<double> distance2(hits.size(), HUGE_VAL);
+    std::vector<char> kept(hits.size(), 0);
+    for (std::size_t chosen = deepest, n = 0; n < count; ++n) {
+        kept[chosen] = 1;
+        std::size_t next = hits.size();
+        double best = same * same;
+        for (std::size_t i = 0; i < hits.size(); ++i) {
+            distance2[i] = std::min(distance2[i], norm2(hits[i].position - hits[chosen].position));
+            const double gap = std::max(0.0, -hits[i].depth);
+            const double score = kept[i] ? 0 : distance2[i] / (1.0 + gap / (norm(box.size()) + gap));
+            if (score > best) best = score, next = i;
+        }
+        if (next == hits.size()) break;
+        chosen = next;
+    }
+    std::size_t out = 0;
+    for (std::size_t i = 0; i < hits.size(); ++i)
+        if (kept[i]) hits[out++] = hits[i];
+    hits.resize(out);
+}
+
+}  // namespace plush

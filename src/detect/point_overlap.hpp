@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "bodies/body.hpp"
+
+namespace plush {
+
+/// A surface point of one body that is inside the other, or will soon be.
+struct PointHit {
+    std::uint32_t point;  ///< index in the set of the body it belongs to
+    bool of_b;            ///< it is a point of b, tested against a
+    Vec3 position;        ///< half-way between the two surfaces, world
+    Vec3 normal;          ///< unit; the direction that pushes a out of b
+    double depth;         ///< m; negative for a gap
+};
+
+/// How close is close.
+struct Reach {
+    double margin = 0;  ///< points nearer than this count, m
+    double step = 0;    ///< and those that would come nearer within this time at their present velocity, s
+};
+
+/// The points of a against the distance of b, and of b against a. Appends to `hits`, in the order of the
+/// points.
+void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits);
+
+/// Keeps at most `count` of the hits: the deepest, then always the one farthest from those already kept, so
+/// that a few points support a face as well as all of them would. Hits that nearly coincide count once.
+void keep_well_spread(std::vector<PointHit>& hits, std::size_t count);
+
+}  // namespace plush

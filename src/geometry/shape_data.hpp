@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "geometry/point_set.hpp"
+#include "plush/geometry/shape.hpp"
+
+namespace plush {
+
+/// What a Shape shares.
+struct Shape::Data {
+    Sdf distance;
+    PointSet points;
+    Mesh drawn;
+    Box3 bounds;
+    double thickness = 0;
+    bool bounded = true;
+    MassProperties unit_mass;  ///< for a density of 1 kg/m³
+    std::string name;
+};
+
+}  // namespace plush
