@@ -26,4 +26,4 @@ set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 # what users write. `./test --full sanitizers` takes all rooms, and the thread sanitizer.
 plush_check(sanitizers.small ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DARCH=${PLUSH_ARCH}
   "-DROOMS=core,geometry,scene" -P ${CMAKE_CURRENT_SOURCE_DIR}/sanitizers/small.cmake)
-set_tests_properties(sanitizers.small PROPERTIES RUN_SERIAL ON TIMEOUT 1500)
+set_tests_properties(sanitizers.small PROPERTIES RUN_SERIAL ON TIMEOUT 3600)
