@@ -47,8 +47,11 @@ public:
     Driver(World& world, Recorder& recorder, const RunSettings& settings, long long steps)
         : world_(world), recorder_(recorder), settings_(settings), steps_(steps), first_(world.steps()) {}
 
-    /// The hashes that this run should have.
-    void compare_with(std::vector<std::uint64_t> hashes) { expected_ = std::move(hashes); }
+    /// The hashes that this run should have, and that of the world at time 0 where it is known.
+    void compare_with(std::vector<std::uint64_t> hashes, std::optional<std::uint64_t> start) {
+        expected_ = std::move(hashes);
+        if (start && *start != world_.state_hash()) different_ = 0, ended_ = true;
+    }
 
     RunSummary run() {
         while (!ended_ && world_.steps() < steps_) step();
@@ -136,6 +139,7 @@ Result<Scene> parse_kept_scene(const Checkpoint& checkpoint, const std::filesyst
 Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings) {
     RunSettings asked = settings;
     std::vector<std::uint64_t> expected;
+    std::optional<std::uint64_t> expected_start;
     if (!settings.verify.empty()) {
         std::error_code ignored;
         if (!settings.out.empty() && std::filesystem::equivalent(settings.out, settings.verify, ignored)) {
@@ -146,6 +150,9 @@ Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings) {
         auto hashes = read_hashes(RunFolder{settings.verify}.metrics());
         if (!hashes) return hashes.error();
         expected = std::move(hashes).value();
+        // A run of another version, or one that was killed early, has no start to compare with.
+        if (auto old = load_checkpoint(RunFolder{settings.verify}.checkpoint()))
+            expected_start = old.value().totals.start_hash;
         if (!asked.steps && !asked.duration) asked.steps = static_cast<long long>(expected.size());
     }
     const auto steps = steps_wanted(asked, scene.duration(), scene.settings().step);
@@ -155,7 +162,7 @@ Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings) {
     auto recorder = Recorder::start(scene, world.value(), settings, steps.value());
     if (!recorder) return recorder.error();
     Driver driver(world.value(), recorder.value(), settings, steps.value());
-    driver.compare_with(std::move(expected));
+    driver.compare_with(std::move(expected), expected_start);
     return driver.run();
 }
 
