@@ -11,6 +11,10 @@
 
 namespace plush {
 
+void visit_state(StateVisitor& v, Keyframe& k) {
+    v(k.time, k.position, k.rotation);
+}
+
 KinematicBody::KinematicBody(Shape shape, const Transform& pose, std::vector<Keyframe> keyframes, bool loop)
     : shape_(std::move(shape)), radius_(0), keyframes_(std::move(keyframes)), loop_(loop), pose_(pose) {
     for (const Vec3& p : shape_.data().points.positions) radius_ = std::max(radius_, norm(p));
@@ -72,7 +76,7 @@ void KinematicBody::set_keyframes(std::vector<Keyframe> keyframes, bool loop) {
 }
 
 void KinematicBody::visit_state(StateVisitor& v) {
-    v(time_, pose_, velocity_.linear, velocity_.angular);
+    v(time_, pose_, velocity_.linear, velocity_.angular, keyframes_, loop_);
 }
 
 }  // namespace plush

@@ -6,6 +6,8 @@
 
 namespace plush {
 
+void visit_state(StateVisitor& v, Keyframe& k);
+
 /// A fixed body, or one whose motion is given by keyframes. It has no nodes: nothing pushes it.
 class KinematicBody final : public Body {
 public:

@@ -145,7 +145,10 @@ private:
     Vec3 local_solution(const Prepared& p, const Vec3& w) const {
         const Block& block = *p.block;
         const Vec3& old = block.impulse;
-        if (block.law == Block::Law::bilateral) return old - p.inverse_compliance * w;
+        if (block.law == Block::Law::bilateral) {
+            if (block.rows == 3) return old - p.inverse_compliance * w;
+            return {old.x - w.x / p.compliance(0, 0), 0, 0};
+        }
         if (block.rows == 1 || block.friction <= 0)
             return {std::max(0.0, old.x - w.x / p.compliance(0, 0)), 0, 0};
         const Vec3 stick = old - p.inverse_compliance * w;

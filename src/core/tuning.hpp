@@ -43,6 +43,9 @@ inline constexpr int position_sweeps = 30;
 /// normals.
 inline constexpr double largest_correction = 0.2;
 
+/// Joints that gape by less than this are left alone by the stabilise phase, m.
+inline constexpr double joint_slack = 1e-6;
+
 // -- solver
 // ------------------------------------------------------------------------------------------------------
 

@@ -22,11 +22,16 @@ struct MeshReport {
     bool closed = false;           ///< no boundary edge, no non-manifold edge
     bool oriented = false;         ///< no misoriented edge
     bool outward = false;          ///< and the volume is positive
-    double volume = 0, area = 0;
+    double volume = 0, area = 0;   ///< m³, m²
     Box3 bounds{};
+    /// Handles and tunnels of all components together (0 for a sphere, 1 for a torus); −1 where the mesh is
+    /// not closed or not oriented and the word has no meaning.
+    int genus = -1;
 
+    /// What is wrong, the fatal things first. Vertices and triangles are counted from 0 in the order of the
+    /// file.
     struct Problem {
-        std::string where, what, cure;
+        std::string where{}, what{}, cure{};
         bool fatal = false;  ///< the mesh cannot be used for a body as it is
     };
     std::vector<Problem> problems{};

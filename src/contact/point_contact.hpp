@@ -1,0 +1,44 @@
+#pragma once
+
+#include <optional>
+
+#include "contact/rows.hpp"
+#include "detect/point_overlap.hpp"
+
+namespace plush {
+
+/// One side of a pair: a body and where its nodes start in the world's list; no nodes for a body that nothing
+/// pushes (fixed, scripted).
+struct Side {
+    const Body* body = nullptr;
+    std::optional<std::uint32_t> first_node{};
+};
+
+struct PairSides {
+    Side a, b;
+};
+
+/// How a pair's contact behaves in this step.
+struct PairLaw {
+    double friction = 0, restitution = 0;
+    double resting_speed = 0;  ///< m/s
+};
+
+/// A frame with the normal as its first row.
+Mat3 contact_frame(const Vec3& normal);
+
+/// Adds the block of one contact point: three rows, or the normal alone.
+Block& add_point_block(Rows& rows, const PairSides& pair, const PointHit& hit, std::span<const Node> nodes,
+                       std::uint8_t row_count);
+
+/// Sets the law of a velocity block: its gap, friction and restitution. Returns how far the point must be
+/// moved along the normal at the end of the step, beyond what its velocity does, for the bounce to have
+/// happened at the moment of impact (0 where nothing bounces).
+double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,
+                       const PairLaw& law, std::span<const Node> nodes, double h);
+
+/// J u + prescribed motion for any velocities of the nodes.
+Vec3 relative_velocity(const Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,
+                       std::span<const Node> nodes, Twist Node::*velocity);
+
+}  // namespace plush

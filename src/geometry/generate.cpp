@@ -1,0 +1,134 @@
+#include "plush/geometry/generate.hpp"
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "core/did_you_mean.hpp"
+#include "core/transcendental.hpp"
+#include "geometry/generate_build.hpp"
+#include "geometry/generate_shapes.hpp"
+
+// Shapes by name. To add one: a function in a shapes_*.cpp, its declaration in generate_shapes.hpp, a line in
+// the table.
+
+namespace plush {
+namespace {
+
+struct Shape {
+    ShapeName name;
+    int triangles;                          ///< where the settings say 0
+    Mesh (*make)(int triangles, int seed);  ///< of any size, anywhere: generate() scales and centres it
+};
+
+constexpr double degree = std::numbers::pi / 180;
+
+constexpr std::array table{
+    Shape{{"box", "a cube"},
+          12,
+          [](int n, int) {
+              return shapes::box({1, 1, 1}, n);
+          }},
+    Shape{{"icosphere", "a sphere of near-equal triangles"},
+          1280,
+          [](int n, int) { return shapes::icosphere(1, n); }},
+    Shape{{"uv_sphere", "a sphere of latitudes and meridians"},
+          1280,
+          [](int n, int) { return shapes::uv_sphere(1, n); }},
+    Shape{{"torus", "a ring of round section"}, 2048, [](int n, int) { return shapes::torus(1, 0.4, n); }},
+    Shape{{"capsule", "a cylinder with half spheres as ends"},
+          1024,
+          [](int n, int) { return shapes::capsule(1, 1, n); }},
+    Shape{{"cylinder", "a cylinder as tall as wide"},
+          512,
+          [](int n, int) { return shapes::cylinder(1, 1, n); }},
+    Shape{{"cone", "a cone as tall as wide, tip up"}, 512, [](int n, int) { return shapes::cone(1, 2, n); }},
+    Shape{{"rounded_box", "a cube with round edges"},
+          1200,
+          [](int n, int) {
+              return shapes::rounded_box({1, 1, 1}, 0.2, n);
+          }},
+    Shape{{"bowl", "a half sphere with a wall a twentieth of its width, open upward"},
+          8192,
+          [](int n, int) { return shapes::bowl(1, 0.1, n); }},
+    Shape{{"arch_stone", "a stone of an arch, 20 degrees wide"},
+          64,
+          [](int n, int) { return shapes::arch_stone(1, 1.3, 80 * degree, 100 * degree, 0.3, n); }},
+    Shape{{"chain_link", "a link of a chain, long side along y"},
+          2048,
+          [](int n, int) { return shapes::chain_link(1, 0.62, 0.1, n); }},
+    Shape{{"pebble", "a smooth stone, another one for each seed"},
+          1280,
+          [](int n, int seed) { return shapes::pebble(n, seed); }},
+};
+
+constexpr auto names = [] {
+    std::array<ShapeName, table.size()> all{};
+    for (std::size_t i = 0; i < table.size(); ++i) all[i] = table[i].name;
+    return all;
+}();
+
+const Shape* find(std::string_view name) {
+    for (const Shape& shape : table)
+        if (shape.name.name == name) return &shape;
+    return nullptr;
+}
+
+Error unknown_shape(const std::string& name) {
+    std::array<std::string_view, table.size()> known;
+    for (std::size_t i = 0; i < table.size(); ++i) known[i] = table[i].name.name;
+    std::string cure = did_you_mean(name, known);
+    if (cure.empty()) {
+        cure = "known are";
+        for (const std::string_view word : known)
+            cure += fmt::format("{} {}", word == known[0] ? "" : ",", word);
+    }
+    return Error({.problem = fmt::format("there is no shape \"{:.64}\"", name), .cure = cure});
+}
+
+/// The mesh with its bounding box centred on the origin and `size` long.
+Mesh fitted(const Mesh& mesh, double size) {
+    const Box3 box = mesh.bounds();
+    const double scale = size / max_component(box.size());
+    return mesh.transformed({-scale * box.centre()}, scale);
+}
+
+}  // namespace
+
+void describe(FieldVisitor& v, GenerateSettings& s) {
+    v.field({.key = "shape", .text = "the name of the shape", .required = true}, s.shape);
+    v.field({.key = "triangles",
+             .text = "about how many triangles; 0 for the shape's own number",
+             .min = 0,
+             .max = shapes::most_triangles},
+            s.triangles);
+    v.field({.key = "size",
+             .unit = "m",
+             .text = "the longest side of the bounding box",
+             .min = 0,
+             .min_excluded = true},
+            s.size);
+    v.field({.key = "seed", .text = "chooses among shapes with something random in them", .min = 0}, s.seed);
+}
+
+std::span<const ShapeName> shape_names() {
+    return names;
+}
+
+Result<Mesh> generate(const GenerateSettings& settings) {
+    const Shape* shape = find(settings.shape);
+    if (!shape) return unknown_shape(settings.shape);
+    if (!shapes::positive(settings.size))
+        return Error({.place = "size",
+                      .problem = fmt::format("{} m is not a size", settings.size),
+                      .cure = "give a length above 0 m"});
+    try {
+        return fitted(
+            shape->make(settings.triangles == 0 ? shape->triangles : settings.triangles, settings.seed),
+            settings.size);
+    } catch (const Error& error) {
+        return error;
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "plush/geometry/sdf.hpp"
+
+// What the signed distances of this room know of themselves beyond the public interface, so that combinators
+// can say honestly what they are.
+
+namespace plush {
+
+class KnownDistance : public SignedDistance {
+public:
+    /// The solid {value ≤ 0} is convex.
+    virtual bool is_convex() const = 0;
+    /// A box that holds {value ≤ level}, for level ≥ 0.
+    virtual Box3 level_bounds(double level) const = 0;
+
+    Box3 bounds() const override { return level_bounds(0); }
+};
+
+/// The same questions of any signed distance; where a foreign one cannot answer, the cautious answer.
+bool is_convex(const SignedDistance& d);
+Box3 level_bounds(const SignedDistance& d, double level);
+
+Box3 whole_space();
+
+/// v / |v|, or the fallback (a unit vector) where v is too short to have a direction.
+inline Vec3 unit(const Vec3& v, const Vec3& fallback) {
+    const double length = norm(v);
+    return length > 1e-140 ? v / length : fallback;  // below, |v|² underflows and the quotient is not unit
+}
+
+/// Throws an Error that names the signed distance where `ok` is false.
+void require_distance(bool ok, const char* kind, const char* problem, const char* cure);
+
+}  // namespace plush

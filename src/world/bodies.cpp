@@ -1,0 +1,337 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "world/world_impl.hpp"
+
+// Adding, removing and naming bodies and joints; what is wrong with a body is said here, before it can do
+// harm.
+
+namespace plush {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const char* place, std::string problem, const char* cure) {
+    throw Error({.place = name.empty() ? place : fmt::format("body \"{}\", {}", name, place),
+                 .problem = std::move(problem),
+                 .cure = cure});
+}
+
+void require_range(const std::string& name, const char* key, double value, double low, double high) {
+    if (value >= low && value <= high) return;  // false for NaN
+    refuse(name, key, fmt::format("{} is out of range", value),
+           fmt::format("take a number from {} to {}", low, high).c_str());
+}
+
+void require_finite(const std::string& name, const char* key, const Vec3& value) {
+    // 1e12 m, or m/s, is beyond anything simulated here and still far from losing digits to overflow.
+    if (is_finite(value) && max_component(abs(value)) <= 1e12) return;
+    refuse(name, key, fmt::format("({}, {}, {}) is not usable", value.x, value.y, value.z),
+           "give finite numbers below 1e12");
+}
+
+void require_material(const std::string& name, const Material& m) {
+    require_range(name, "friction", m.friction, 0, 1e6);
+    require_range(name, "restitution", m.restitution, 0, 1);
+}
+
+// A body says either which mesh or which shape it has.
+Shape shape_from(const std::string& name, const Mesh& mesh, const Shape& shape, int cells) {
+    if (mesh.empty() == shape.empty())
+        refuse(
+            name, "mesh",
+            mesh.empty() ? "the body has neither a mesh nor a shape" : "the body has both a mesh and a shape",
+            "give one of them");
+    if (mesh.empty()) return shape;
+    auto made = Shape::try_mesh(mesh, cells);
+    if (!made.ok()) refuse(name, "mesh", made.error().problem(), made.error().cure().c_str());
+    return std::move(made).value();
+}
+
+Placement checked(const std::string& name, Placement p) {
+    require_finite(name, "position", p.position);
+    require_finite(name, "velocity", p.velocity);
+    require_finite(name, "angular_velocity", p.angular_velocity);
+    const Quat& q = p.rotation;
+    const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(n2 > 1e-12 && n2 < 1e12))
+        refuse(name, "rotation", "it is not a rotation", "give a unit quaternion");
+    p.rotation = normalised(q);
+    return p;
+}
+
+MassProperties mass_of(const Rigid& body, const Shape& shape) {
+    if (body.mass)
+        require_range(body.name, "mass", *body.mass, 1e-12, 1e15);
+    else
+        require_range(body.name, "density", body.density, 1e-6, 1e9);
+    auto made = shape.mass(body.mass ? 1.0 : body.density);
+    if (!made.ok()) refuse(body.name, "shape", made.error().problem(), made.error().cure().c_str());
+    MassProperties mass = made.value();
+    if (body.mass) {
+        mass.inertia = mass.inertia * (*body.mass / mass.mass);
+        mass.mass = *body.mass;
+    }
+    if (!(mass.mass > 0) || !std::isfinite(mass.mass) || !(determinant(mass.inertia) > 0) ||
+        !std::isfinite(trace(inverse(mass.inertia))))
+        refuse(body.name, "shape", fmt::format("its mass of {} kg or its inertia is not usable", mass.mass),
+               "check the size of the shape and its density");
+    return mass;
+}
+
+std::vector<Keyframe> checked(const std::string& name, std::vector<Keyframe> keyframes) {
+    if (keyframes.empty())
+        refuse(name, "keyframes", "there are none", "give at least one, or make the body fixed");
+    for (std::size_t k = 0; k < keyframes.size(); ++k) {
+        require_finite(name, "keyframes", keyframes[k].position);
+        require_range(name, "keyframes", keyframes[k].time, -1e9, 1e9);
+        if (k > 0 && !(keyframes[k].time > keyframes[k - 1].time))
+            refuse(name, "keyframes",
+                   fmt::format("the time of keyframe {} does not come after the one before", k + 1),
+                   "give rising times");
+        keyframes[k].rotation = normalised(keyframes[k].rotation);
+    }
+    return keyframes;
+}
+
+}  // namespace
+
+World::Impl::Impl(const WorldSettings& s) : settings(s), parallel(s.threads) {
+    require_range("", "step", s.step, 1e-9, 10);
+    require_finite("", "gravity", s.gravity);
+    require_range("", "contact.points", s.contact.points, 1, 1024);
+    require_range("", "contact.allowed_depth", s.contact.allowed_depth, 0, 1e6);
+    require_range("", "contact.margin", s.contact.margin, 0, 1e6);
+    require_range("", "contact.stabilise_passes", s.contact.stabilise_passes, 0, 1000);
+    if (s.contact.resting_speed) require_range("", "contact.resting_speed", *s.contact.resting_speed, 0, 1e9);
+    require_range("", "solver.iterations", s.solver.iterations, 1, 1e6);
+    require_range("", "solver.tolerance", s.solver.tolerance, 0, 1);
+    require_range("", "sleep.speed", s.sleep.speed, 0, 1e9);
+    require_range("", "sleep.after", s.sleep.after, 0, 1e9);
+    require_range("", "threads", s.threads, 0, 4096);
+}
+
+World::World(const WorldSettings& settings) : impl_(std::make_unique<Impl>(settings)) {}
+World::~World() = default;
+World::World(World&&) noexcept = default;
+World& World::operator=(World&&) noexcept = default;
+
+BodyId World::Impl::add(Slot slot) {
+    // A world may be asked to look a body up by name: the first of that name is found.
+    slot.order = added++;
+    if (free_slots.empty()) {
+        free_slots.push_back(static_cast<std::uint32_t>(slots.size()));
+        slots.emplace_back();
+    }
+    const std::uint32_t index = free_slots.back();
+    free_slots.pop_back();
+    slot.generation = slots[index].generation + 1;
+    slots[index] = std::move(slot);
+    contacts_current = false;
+    return id(index);
+}
+
+std::uint32_t World::Impl::slot_of(BodyId id) const {
+    const std::uint32_t index = id.index - 1;
+    if (id.index >= 1 && index < slots.size() && slots[index].body &&
+        slots[index].generation == id.generation)
+        return index;
+    const bool removed = id.index >= 1 && index < slots.size() && id.generation != 0;
+    throw Error(
+        {.place = fmt::format("body {}.{}", id.index, id.generation),
+         .problem = removed ? "it was removed from this world" : "there is no such body in this world",
+         .cure = "use a name that add() of this world returned and remove() has not taken"});
+}
+
+JointSlot& World::Impl::joint(JointId id) {
+    const std::uint32_t index = id.index - 1;
+    if (id.index >= 1 && index < joints.size() && joints[index].alive &&
+        joints[index].generation == id.generation)
+        return joints[index];
+    throw Error({.place = fmt::format("joint {}.{}", id.index, id.generation),
+                 .problem = "there is no such joint in this world",
+                 .cure = "use a name that add_ball_joint() returned; removing a body removes its joints"});
+}
+
+Side World::Impl::side(std::uint32_t slot) const {
+    return {slots[slot].body.get(), slots[slot].first_node};
+}
+
+PairSides World::Impl::joint_sides(const JointSlot& joint) const {
+    return {side(joint.a), joint.b == JointSlot::none ? Side{} : side(joint.b)};
+}
+
+void World::Impl::touched(Slot& slot) {
+    slot.asleep = false;
+    slot.quiet = 0;
+    contacts_current = false;
+}
+
+const PairRule* World::Impl::find_rule(std::uint32_t i, std::uint32_t j) const {
+    if (rules.empty()) return nullptr;
+    const auto key = std::minmax(i, j);
+    const auto it = std::lower_bound(rules.begin(), rules.end(), key, [](const PairRule& r, const auto& k) {
+        return std::pair(r.i, r.j) < std::pair<std::uint32_t, std::uint32_t>(k);
+    });
+    return it != rules.end() && it->i == key.first && it->j == key.second ? &*it : nullptr;
+}
+
+PairRule& World::Impl::rule(BodyId a, BodyId b) {
+    const auto [i, j] = std::minmax({slot_of(a), slot_of(b)});
+    if (i == j) throw Error({.problem = "a pair needs two different bodies", .cure = "name two bodies"});
+    contacts_current = false;
+    if (const PairRule* known = find_rule(i, j)) return rules[static_cast<std::size_t>(known - rules.data())];
+    PairRule fresh;
+    fresh.i = i, fresh.j = j;
+    const auto at = std::lower_bound(
+        rules.begin(), rules.end(), fresh,
+        [](const PairRule& x, const PairRule& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
+    return *rules.insert(at, fresh);
+}
+
+BodyId World::add(const Rigid& body, const Placement& placement) {
+    require_material(body.name, body.material);
+    require_range(body.name, "damping", body.damping, 0, 1e9);
+    Slot slot;
+    slot.kind = BodyKind::rigid;
+    slot.shape = shape_from(body.name, body.mesh, body.shape, body.distance_cells);
+    if (!slot.shape.bounded())
+        refuse(body.name, "shape", "a half-space has no mass", "make it a fixed or scripted body");
+    slot.body = std::make_unique<RigidBody>(slot.shape, mass_of(body, slot.shape),
+                                            checked(body.name, placement), body.damping);
+    slot.name = body.name, slot.material = body.material, slot.filter = body.filter,
+    slot.sensor = body.sensor;
+    return impl_->add(std::move(slot));
+}
+
+BodyId World::add(const Fixed& body, const Placement& placement) {
+    require_material(body.name, body.material);
+    const Placement at = checked(body.name, placement);
+    Slot slot;
+    slot.kind = BodyKind::fixed;
+    slot.shape = shape_from(body.name, body.mesh, body.shape, body.distance_cells);
+    slot.body = std::make_unique<KinematicBody>(slot.shape, Transform{at.position, at.rotation},
+                                                std::vector<Keyframe>{}, false);
+    slot.name = body.name, slot.material = body.material, slot.filter = body.filter,
+    slot.sensor = body.sensor;
+    return impl_->add(std::move(slot));
+}
+
+BodyId World::add(const Scripted& body) {
+    require_material(body.name, body.material);
+    auto keyframes = checked(body.name, body.keyframes);
+    Slot slot;
+    slot.kind = BodyKind::scripted;
+    slot.shape = shape_from(body.name, body.mesh, body.shape, body.distance_cells);
+    slot.body = std::make_unique<KinematicBody>(slot.shape, Transform{}, std::move(keyframes), body.loop);
+    slot.name = body.name, slot.material = body.material, slot.filter = body.filter,
+    slot.sensor = body.sensor;
+    return impl_->add(std::move(slot));
+}
+
+BodyId World::add(const Particles& body) {
+    require_material(body.name, body.material);
+    require_range(body.name, "mass", body.mass, 1e-12, 1e15);
+    require_range(body.name, "radius", body.radius, 0, 1e9);
+    require_range(body.name, "drag", body.drag, 0, 1e12);
+    if (body.positions.empty())
+        refuse(body.name, "positions", "there are no particles", "give at least one position");
+    if (!body.velocities.empty() && body.velocities.size() != body.positions.size())
+        refuse(body.name, "velocities",
+               fmt::format("there are {} for {} particles", body.velocities.size(), body.positions.size()),
+               "give one each, or none");
+    for (const Vec3& p : body.positions) require_finite(body.name, "positions", p);
+    for (const Vec3& v : body.velocities) require_finite(body.name, "velocities", v);
+    Slot slot;
+    slot.kind = BodyKind::particles;
+    slot.body = std::make_unique<ParticleBody>(body);
+    slot.name = body.name, slot.material = body.material, slot.filter = body.filter;
+    return impl_->add(std::move(slot));
+}
+
+BodyId World::add_ground(double height, const Material& material) {
+    return add(Fixed{.shape = Shape::half_space(), .material = material, .name = "ground"},
+               {.position = {0, height, 0}});
+}
+
+void World::remove(BodyId body) {
+    const std::uint32_t index = impl_->slot_of(body);
+    // What rested on it must notice.
+    for (const PairContact& pair : impl_->pairs)
+        for (auto [x, y] : {std::pair{pair.i, pair.j}, std::pair{pair.j, pair.i}})
+            if (x == index && impl_->slots[y].body) impl_->touched(impl_->slots[y]);
+    for (JointSlot& joint : impl_->joints) {
+        if (!joint.alive || (joint.a != index && joint.b != index)) continue;
+        joint.alive = false;
+        for (std::uint32_t other : {joint.a, joint.b})
+            if (other != index && other != JointSlot::none) impl_->touched(impl_->slots[other]);
+    }
+    const auto concerns = [index](const auto& x) { return x.i == index || x.j == index; };
+    std::erase_if(impl_->rules, concerns);
+    std::erase_if(impl_->warm_starts, concerns);
+    std::erase_if(impl_->touches, concerns);
+    std::erase_if(impl_->pairs, concerns);
+    std::erase_if(impl_->contacts, [&](const Contact& c) { return c.a == body || c.b == body; });
+    Slot& slot = impl_->slots[index];
+    const std::uint32_t generation = slot.generation;
+    slot = Slot{};
+    slot.generation = generation;
+    impl_->free_slots.push_back(index);
+    impl_->contacts_current = false;
+}
+
+void World::set_keyframes(BodyId body, std::vector<Keyframe> keyframes) {
+    Slot& slot = impl_->slot(body);
+    if (slot.kind != BodyKind::scripted)
+        refuse(slot.name, "keyframes", fmt::format("the body is {}", to_word(slot.kind)),
+               "add it as Scripted");
+    slot.kinematic().set_keyframes(checked(slot.name, std::move(keyframes)), slot.kinematic().loops());
+    impl_->touched(slot);
+}
+
+JointId World::add_ball_joint(BodyId a, BodyId b, const BallJointSettings& settings) {
+    require_finite("", "anchor", settings.anchor);
+    const std::uint32_t i = impl_->slot_of(a), j = b ? impl_->slot_of(b) : JointSlot::none;
+    if (i == j)
+        throw Error({.problem = "a joint needs two different bodies", .cure = "leave b null for the world"});
+    for (std::uint32_t k : {i, j})
+        if (k != JointSlot::none && impl_->slots[k].kind == BodyKind::particles)
+            throw Error(
+                {.problem = "particles cannot be jointed", .cure = "joint rigid, fixed or scripted bodies"});
+    if (!impl_->slots[i].dynamic() && (j == JointSlot::none || !impl_->slots[j].dynamic()))
+        throw Error({.problem = "neither side of the joint can move freely",
+                     .cure = "joint at least one rigid body"});
+    std::uint32_t index = 0;
+    while (index < impl_->joints.size() && impl_->joints[index].alive) ++index;
+    if (index == impl_->joints.size()) impl_->joints.emplace_back();
+    JointSlot& slot = impl_->joints[index];
+    slot.alive = true;
+    ++slot.generation;
+    slot.a = i, slot.b = j;
+    const auto local = [&](std::uint32_t k) {
+        return k == JointSlot::none ? settings.anchor
+                                    : inverse(impl_->slots[k].body->pose()) * settings.anchor;
+    };
+    slot.joint = {local(i), local(j), {}};
+    for (std::uint32_t k : {i, j})
+        if (k != JointSlot::none) impl_->touched(impl_->slots[k]);
+    if (b && !settings.collide) set_collide(a, b, false);
+    return {index + 1, slot.generation};
+}
+
+void World::remove(JointId joint) {
+    JointSlot& slot = impl_->joint(joint);
+    slot.alive = false;
+    for (std::uint32_t k : {slot.a, slot.b})
+        if (k != JointSlot::none) impl_->touched(impl_->slots[k]);
+}
+
+double World::joint_gap(JointId joint) const {
+    const JointSlot& slot = impl_->joint(joint);
+    return norm(plush::joint_gap(slot.joint, impl_->joint_sides(slot)));
+}
+
+Vec3 World::joint_force(JointId joint) const {
+    return impl_->joint(joint).joint.impulse / impl_->settings.step;
+}
+
+}  // namespace plush

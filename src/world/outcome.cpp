@@ -1,0 +1,119 @@
+#include <algorithm>
+
+#include "core/tuning.hpp"
+#include "world/world_impl.hpp"
+
+// What a step leaves to read (contacts with forces, events) and to the next step (warm starts, sleep).
+
+namespace plush {
+
+void World::Impl::report_contacts() {
+    contacts.clear();
+    warm_starts.clear();
+    const double h = settings.step;
+    for (std::size_t k = 0; k < row_sources.size(); ++k) {
+        const RowSource& source = row_sources[k];
+        const PairContact& pair = pairs[source.pair];
+        const PointHit& hit = hits[source.hit];
+        const Block& block = rows.blocks[joint_blocks + k];
+        const Mat3 frame = contact_frame(hit.normal);
+        const Vec3 impulse = transpose_times(frame, block.impulse);
+        if (block.impulse.x > 0) warm_starts.push_back({pair.i, pair.j, hit.point, hit.of_b, impulse});
+        const double bound = block.friction * block.impulse.x;
+        contacts.push_back({.a = id(pair.i),
+                            .b = id(pair.j),
+                            .point = hit.position,
+                            .normal = hit.normal,
+                            .depth = hit.depth,
+                            .normal_force = block.impulse.x / h,
+                            .friction_force = (impulse - hit.normal * block.impulse.x) / h,
+                            .sticking = block.impulse.x > 0 &&
+                                        std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound});
+    }
+    for (const Averaged& a : averaged) {
+        const double normal = dot(a.impulse.impulse, a.impulse.normal);
+        contacts.push_back({.a = id(a.i),
+                            .b = id(a.j),
+                            .point = a.impulse.point,
+                            .normal = a.impulse.normal,
+                            .depth = a.impulse.depth,
+                            .normal_force = normal / h,
+                            .friction_force = (a.impulse.impulse - a.impulse.normal * normal) / h,
+                            .sticking = a.impulse.sticking});
+    }
+    for (std::size_t k = 0; k < block_joints.size(); ++k)
+        joints[block_joints[k]].joint.impulse = rows.blocks[k].impulse;
+    std::sort(warm_starts.begin(), warm_starts.end(),
+              [](const auto& x, const auto& y) { return x.key() < y.key(); });
+    report.contacts = static_cast<int>(contacts.size());
+}
+
+// Two bodies touch when a point of one is on or inside the other, within the allowed depth.
+void World::Impl::update_events() {
+    std::vector<Touch> now;
+    for (const PairContact& pair : pairs) {
+        bool touching = false;
+        for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k)
+            touching = touching || hits[k].depth > -settings.contact.allowed_depth;
+        if (touching) now.push_back({pair.i, pair.j});
+    }
+    report.pairs = static_cast<int>(now.size());
+    events.clear();
+    const auto add = [&](const Touch& t, ContactEvent::Kind kind) {
+        if (!slots[t.i].body || !slots[t.j].body) return;
+        events.push_back({id(t.i), id(t.j), kind, slots[t.i].sensor || slots[t.j].sensor});
+    };
+    auto old = touches.begin();
+    for (const Touch& t : now) {
+        for (; old != touches.end() && *old < t; ++old) add(*old, ContactEvent::Kind::ended);
+        const bool known = old != touches.end() && *old == t;
+        add(t, known ? ContactEvent::Kind::ongoing : ContactEvent::Kind::began);
+        if (known) ++old;
+    }
+    for (; old != touches.end(); ++old) add(*old, ContactEvent::Kind::ended);
+    touches = std::move(now);
+}
+
+// An island falls asleep when all its bodies have been slow for long enough. A body counts as slow by the
+// speed of its fastest point, so that long things that tip are not stopped.
+void World::Impl::update_sleep() {
+    if (!settings.sleep.enabled) return;
+    for (Slot& slot : slots) {
+        if (!slot.dynamic() || slot.asleep) continue;
+        slot.quiet = slot.body->speed_bound() < settings.sleep.speed ? slot.quiet + settings.step : 0;
+    }
+    // Groups of bodies that touch or are joined; kinematic ones join nothing, but a moving one keeps awake.
+    std::vector<std::uint32_t> parent(slots.size());
+    for (std::uint32_t i = 0; i < parent.size(); ++i) parent[i] = i;
+    const auto root = [&](std::uint32_t i) {
+        while (parent[i] != i) i = parent[i] = parent[parent[i]];
+        return i;
+    };
+    std::vector<double> least(slots.size(), HUGE_VAL);
+    const auto link = [&](std::uint32_t i, std::uint32_t j) {
+        for (auto [x, y] : {std::pair{i, j}, std::pair{j, i}})
+            if (slots[x].dynamic() && !slots[y].dynamic() && slots[y].moving()) least[x] = 0;
+        if (slots[i].dynamic() && slots[j].dynamic()) {
+            const auto a = root(i), b = root(j);
+            parent[std::max(a, b)] = std::min(a, b);
+        }
+    };
+    for (const PairContact& pair : pairs)
+        if (!slots[pair.i].sensor && !slots[pair.j].sensor) link(pair.i, pair.j);
+    for (const JointSlot& joint : joints)
+        if (joint.alive && joint.b != JointSlot::none) link(joint.a, joint.b);
+    for (std::uint32_t i = 0; i < slots.size(); ++i)
+        if (slots[i].dynamic() && !slots[i].asleep) {
+            double& group = least[root(i)];
+            group = std::min({group, slots[i].quiet, least[i]});
+        }
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        Slot& slot = slots[i];
+        if (!slot.dynamic() || slot.asleep || least[root(i)] < settings.sleep.after) continue;
+        slot.asleep = true;
+        slot.kind == BodyKind::rigid ? slot.rigid().set_velocity({}, {}) : slot.particles().set_velocity({});
+        contacts_current = false;  // found with other velocities
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,85 @@
+#include <algorithm>
+
+#include "world/world_impl.hpp"
+
+namespace plush {
+namespace {
+
+// What a snapshot must agree on with the world it is put back into.
+struct Plan {
+    std::vector<std::uint32_t> generations;
+    std::vector<BodyKind> kinds;
+    std::vector<std::uint32_t> joint_generations;
+    bool operator==(const Plan&) const = default;
+};
+void visit_state(StateVisitor& v, Plan& plan) {
+    v(plan.generations, plan.kinds, plan.joint_generations);
+}
+
+Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joints) {
+    Plan plan;
+    for (const Slot& s : slots) {
+        plan.generations.push_back(s.body ? s.generation : 0);
+        plan.kinds.push_back(s.kind);
+    }
+    for (const JointSlot& j : joints) plan.joint_generations.push_back(j.alive ? j.generation : 0);
+    return plan;
+}
+
+}  // namespace
+
+void World::Impl::visit_state(StateVisitor& v) {
+    for (Slot& slot : slots) {
+        if (!slot.body) continue;
+        v(slot.asleep, slot.quiet, slot.filter.groups, slot.filter.collides_with);
+        slot.body->visit_state(v);
+    }
+    for (JointSlot& joint : joints)
+        if (joint.alive) v(joint.joint.impulse);
+    v(rules, warm_starts, touches, time, steps);
+}
+
+std::vector<std::byte> World::Impl::snapshot() {
+    StateWriter writer;
+    Plan plan = plan_of(slots, joints);
+    writer(plan);
+    visit_state(writer);
+    return writer.take();
+}
+
+Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
+    StateReader reader(bytes);
+    Plan plan;
+    reader(plan);
+    if (plan != plan_of(slots, joints))
+        return Error({.problem = "the snapshot belongs to a world with other bodies or joints",
+                      .cure = "restore it into a world built the same way"});
+    const std::vector<std::byte> before = snapshot();
+    visit_state(reader);
+    auto outcome = reader.finish();
+    if (!outcome.ok()) {
+        StateReader back(before);
+        back(plan);
+        visit_state(back);
+    }
+    contacts_current = false;
+    pairs.clear();  // what they hold was found in another state
+    old_pairs.clear();
+    return outcome;
+}
+
+std::uint64_t World::state_hash() const {
+    StateHasher hasher;
+    impl_->visit_state(hasher);
+    return hasher.digest();
+}
+
+std::vector<std::byte> World::snapshot() const {
+    return impl_->snapshot();
+}
+
+void World::restore(std::span<const std::byte> snapshot) {
+    impl_->restore(snapshot).value();
+}
+
+}  // namespace plush

@@ -1,0 +1,284 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+#include "core/tuning.hpp"
+#include "world/world_impl.hpp"
+
+// The step pipeline. Contacts are those at the positions the step starts from; the stabilise phase of the
+// step before has usually just found them, so that a step costs one detection.
+
+namespace plush {
+
+void World::Impl::step(World& world) {
+    for (const auto& force : custom_forces) force(world);
+    const std::vector<std::byte> before = snapshot();
+    report = {};
+    PhaseTimes& times = report.times;
+    {
+        PhaseScope scope(times, Phase::detect);
+        if (!contacts_current) find_contacts();
+        wake_touched();
+    }
+    {
+        PhaseScope scope(times, Phase::predict);
+        predict();
+        gather_nodes(false);
+    }
+    {
+        PhaseScope scope(times, Phase::model);
+        make_rows();
+    }
+    {
+        PhaseScope scope(times, Phase::solve);
+        solve();
+    }
+    {
+        PhaseScope scope(times, Phase::correct);
+        report_contacts();
+        correct();
+        finish_bounces();
+        keep_last_good(before);
+    }
+    {
+        PhaseScope scope(times, Phase::stabilise);
+        stabilise();
+        keep_last_good(before);
+    }
+    time = static_cast<double>(++steps) * settings.step;
+    update_events();
+    update_sleep();
+}
+
+// An island is awake when any of its bodies is: sleep ends where something awake touches.
+void World::Impl::wake_touched() {
+    bool woken = true;
+    while (woken) {
+        woken = false;
+        const auto wake_other = [&](std::uint32_t i, std::uint32_t j) {
+            for (auto [from, to] : {std::pair{i, j}, std::pair{j, i}}) {
+                if (!slots[from].moving() || !slots[to].dynamic() || !slots[to].asleep) continue;
+                slots[to].asleep = false;
+                slots[to].quiet = 0;
+                woken = true;
+            }
+        };
+        for (const PairContact& pair : pairs) wake_other(pair.i, pair.j);
+        for (const JointSlot& joint : joints)
+            if (joint.alive && joint.b != JointSlot::none) wake_other(joint.a, joint.b);
+    }
+}
+
+void World::Impl::predict() {
+    parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
+        Slot& slot = slots[i];
+        if (slot.body && !slot.asleep) slot.body->predict(settings.step, settings.gravity, settings.rotation);
+    });
+}
+
+// Nodes of all awake bodies, in the order of the slots. After positions have changed their velocities are
+// zero and stand for displacements.
+void World::Impl::gather_nodes(bool at_new_positions) {
+    nodes.clear();
+    body_of_node.clear();
+    report.awake = 0;
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        Slot& slot = slots[i];
+        slot.first_node.reset();
+        if (!slot.dynamic() || slot.asleep) continue;
+        ++report.awake;
+        slot.first_node = static_cast<std::uint32_t>(nodes.size());
+        for (std::size_t k = 0; k < slot.body->node_count(); ++k) {
+            nodes.push_back(slot.body->node(k));
+            body_of_node.push_back(i);
+        }
+    }
+    velocities.resize(nodes.size());
+    for (std::size_t n = 0; n < nodes.size(); ++n)
+        velocities[n] = at_new_positions ? Twist{} : nodes[n].velocity;
+}
+
+PairLaw World::Impl::law(const PairContact& pair, ContactMethod& method) const {
+    const Slot &a = slots[pair.i], &b = slots[pair.j];
+    PairLaw law;
+    law.friction = std::sqrt(a.material.friction * b.material.friction);
+    law.restitution = std::max(a.material.restitution, b.material.restitution);
+    law.resting_speed = settings.contact.resting_speed.value_or(tuning::resting_steps *
+                                                                norm(settings.gravity) * settings.step);
+    method = settings.contact.method;
+    if (const PairRule* rule = find_rule(pair.i, pair.j)) {
+        law.friction = rule->friction.value_or(law.friction);
+        law.restitution = rule->restitution.value_or(law.restitution);
+        method = rule->method.value_or(method);
+    }
+    if (a.sensor || b.sensor) method = ContactMethod::none;
+    return law;
+}
+
+void World::Impl::make_rows() {
+    rows.clear();
+    row_sources.clear();
+    block_joints.clear();
+    impulse_pairs.clear();
+    for (std::uint32_t k = 0; k < joints.size(); ++k) {
+        if (!joints[k].alive) continue;
+        const std::size_t count = rows.blocks.size();
+        add_joint_block(rows, joints[k].joint, joint_sides(joints[k]), nodes, false);
+        if (rows.blocks.size() > count) block_joints.push_back(k);
+    }
+    joint_blocks = rows.blocks.size();
+
+    for (std::uint32_t p = 0; p < pairs.size(); ++p) {
+        const PairContact& pair = pairs[p];
+        const PairSides sides{side(pair.i), side(pair.j)};
+        if (!sides.a.first_node && !sides.b.first_node) continue;
+        ContactMethod method;
+        const PairLaw pair_law = law(pair, method);
+        if (method == ContactMethod::impulse) impulse_pairs.push_back(p);
+        if (method != ContactMethod::points) continue;
+        for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
+            Block& block = add_point_block(rows, sides, hits[k], nodes, 3);
+            const double shift = set_contact_law(block, rows, sides, hits[k], pair_law, nodes, settings.step);
+            row_sources.push_back({p, k, shift});
+            if (!settings.solver.warm_start) continue;
+            const WarmStart key{pair.i, pair.j, hits[k].point, hits[k].of_b, {}};
+            const auto old = std::lower_bound(warm_starts.begin(), warm_starts.end(), key,
+                                              [](const auto& x, const auto& y) { return x.key() < y.key(); });
+            if (old == warm_starts.end() || old->key() != key.key()) continue;
+            block.impulse = contact_frame(hits[k].normal) * old->impulse;
+            block.impulse.x = std::max(0.0, block.impulse.x);
+        }
+    }
+}
+
+void World::Impl::solve() {
+    averaged.clear();
+    for (std::uint32_t p : impulse_pairs) {
+        const PairContact& pair = pairs[p];
+        ContactMethod method;
+        const PairLaw pair_law = law(pair, method);
+        const PairSides sides{side(pair.i), side(pair.j)};
+        const std::span<const PointHit> all(hits.data() + pair.first, pair.count);
+        const bool rigid_pair = sides.a.body->distance() && sides.b.body->distance();
+        const std::size_t group = rigid_pair ? all.size() : 1;
+        for (std::size_t k = 0; k < all.size(); k += group)
+            if (auto impulse =
+                    apply_averaged_impulse(sides, all.subspan(k, group), pair_law, nodes, velocities))
+                averaged.push_back({pair.i, pair.j, *impulse});
+    }
+
+    islands.build(rows, body_of_node, slots.size());
+    island_reports.assign(islands.size(), {});
+    parallel.each(islands.size(), tuning::islands_per_task, [&](std::size_t k) {
+        island_reports[k] = solve_blocks(rows, islands.blocks(k), nodes, velocities, settings.solver);
+    });
+    report.islands = static_cast<int>(islands.size());
+    for (const SolveReport& r : island_reports) {
+        report.iterations = std::max(report.iterations, r.iterations);
+        report.residual = std::max(report.residual, r.residual);
+    }
+}
+
+void World::Impl::correct() {
+    parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
+        Slot& slot = slots[i];
+        if (!slot.body || slot.asleep) return;
+        std::vector<Twist> change(slot.body->node_count());
+        for (std::size_t k = 0; k < change.size(); ++k) {
+            const std::size_t n = *slot.first_node + k;
+            change[k] = {velocities[n].linear - nodes[n].velocity.linear,
+                         velocities[n].angular - nodes[n].velocity.angular};
+        }
+        slot.body->correct(settings.step, change);
+    });
+    contacts_current = false;
+}
+
+// Points that bounced go where a bounce at the moment of impact would have taken them (point_contact.cpp).
+// The velocity rows of the step serve as position rows: J Δq = shift.
+void World::Impl::finish_bounces() {
+    Rows shifts;
+    for (std::size_t k = 0; k < row_sources.size(); ++k) {
+        const Block& block = rows.blocks[joint_blocks + k];
+        if (row_sources[k].shift == 0 || block.impulse.x <= 0) continue;
+        Block& shift = shifts.blocks.emplace_back(block);
+        shift.first_entry = static_cast<std::uint32_t>(shifts.entries.size());
+        for (const Entry& e : rows.entries_of(block)) shifts.entries.push_back(e);
+        shift.rows = 1;
+        shift.law = Block::Law::bilateral;
+        shift.impulse = {};
+        shift.bias = {-row_sources[k].shift, 0, 0};
+    }
+    if (shifts.blocks.empty()) return;
+    rows = std::move(shifts);
+    apply_displacements();
+}
+
+// Solves the position rows in `rows` and moves the bodies.
+void World::Impl::apply_displacements() {
+    std::fill(velocities.begin(), velocities.end(), Twist{});
+    const SolverSettings position_solver{.iterations = tuning::position_sweeps, .tolerance = 1e-3};
+    islands.build(rows, body_of_node, slots.size());
+    parallel.each(islands.size(), tuning::islands_per_task, [&](std::size_t k) {
+        solve_blocks(rows, islands.blocks(k), nodes, velocities, position_solver);
+    });
+    for (Slot& slot : slots)
+        if (slot.first_node)
+            slot.body->displace({velocities.data() + *slot.first_node, slot.body->node_count()});
+    contacts_current = false;
+}
+
+// Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed.
+void World::Impl::stabilise() {
+    for (int pass = 0; pass < settings.contact.stabilise_passes; ++pass) {
+        find_contacts();
+        ++report.stabilise_passes;
+        if (!push_apart()) break;
+    }
+    if (!contacts_current) find_contacts();
+    report.largest_depth = largest_depth();
+}
+
+bool World::Impl::push_apart() {
+    const double allowed = settings.contact.allowed_depth, aim = tuning::stabilise_aim * allowed;
+    gather_nodes(true);
+    rows.clear();
+    bool needed = false;
+    for (const JointSlot& joint : joints) {
+        if (!joint.alive) continue;
+        const PairSides sides = joint_sides(joint);
+        needed = needed || norm(plush::joint_gap(joint.joint, sides)) > tuning::joint_slack;
+        add_joint_block(rows, joint.joint, sides, nodes, true);
+    }
+    for (const PairContact& pair : pairs) {
+        const PairSides sides{side(pair.i), side(pair.j)};
+        ContactMethod method;
+        law(pair, method);
+        if (method == ContactMethod::none || (!sides.a.first_node && !sides.b.first_node)) continue;
+        const double most = tuning::largest_correction * std::min(sides.a.body->size(), sides.b.body->size());
+        for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
+            // All near points take part, so that curing one overlap makes no other.
+            needed = needed || hits[k].depth > allowed;
+            Block& block = add_point_block(rows, sides, hits[k], nodes, 1);
+            block.bias.x = -std::min(hits[k].depth - aim, most);
+        }
+    }
+    if (needed) apply_displacements();
+    return needed;
+}
+
+void World::Impl::keep_last_good(const std::vector<std::byte>& before) {
+    for (const Slot& slot : slots) {
+        if (!slot.body || slot.body->is_finite()) continue;
+        const std::string what = slot.name.empty() ? fmt::format("body {}", &slot - slots.data() + 1)
+                                                   : fmt::format("body \"{}\"", slot.name);
+        const double when = time;
+        restore(before).value();
+        throw Error({.place = fmt::format("{} at {} s", what, when),
+                     .problem = "its state stopped being finite; the world is back at the last good step",
+                     .cure = "take a smaller step, or look for extreme masses, forces or velocities"});
+    }
+}
+
+}  // namespace plush

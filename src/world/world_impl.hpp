@@ -1,0 +1,188 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "bodies/kinematic_body.hpp"
+#include "bodies/particle_body.hpp"
+#include "bodies/rigid_body.hpp"
+#include "contact/averaged_impulse.hpp"
+#include "contact/ball_joint.hpp"
+#include "contact/block_solver.hpp"
+#include "contact/islands.hpp"
+#include "core/parallel.hpp"
+#include "detect/broad_phase.hpp"
+#include "plush/world/world.hpp"
+
+// The inside of a world. What a step reads is state, and is visited in state.cpp; what it could work out
+// again from the state (contacts, rows) is a cache, and is dropped whenever the state changes from outside.
+
+namespace plush {
+
+/// A place for a body. A removed body leaves its slot to a later one, with the next generation.
+struct Slot {
+    std::unique_ptr<Body> body;  ///< null where the slot is free
+    std::uint32_t generation = 0;
+    BodyKind kind = BodyKind::fixed;
+    std::string name;
+    Shape shape;  ///< empty for particles
+    Material material;
+    Filter filter;
+    bool sensor = false;
+    bool asleep = false;
+    double quiet = 0;         ///< how long it has been slow, s
+    std::uint64_t order = 0;  ///< of adding
+    // Of the step under way.
+    std::optional<std::uint32_t> first_node{};
+
+    RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
+    KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
+    ParticleBody& particles() const { return static_cast<ParticleBody&>(*body); }
+    bool dynamic() const { return body && (kind == BodyKind::rigid || kind == BodyKind::particles); }
+    bool moving() const {
+        return body && (dynamic() ? !asleep : kind == BodyKind::scripted && kinematic().moves());
+    }
+};
+
+struct JointSlot {
+    bool alive = false;
+    std::uint32_t generation = 0;
+    std::uint32_t a = 0, b = 0;  ///< slots; `none` for the world
+    BallJoint joint{};
+    static constexpr std::uint32_t none = 0xffffffffu;
+};
+
+/// What the user said of one pair of bodies, i < j.
+struct PairRule {
+    std::uint32_t i = 0, j = 0;
+    std::optional<std::uint8_t> collide{};  ///< a truth value
+    std::optional<double> friction{}, restitution{};
+    std::optional<ContactMethod> method{};
+};
+
+/// Two bodies that are near, with the points where they touch or soon will.
+struct PairContact {
+    std::uint32_t i = 0, j = 0;
+    std::uint32_t first = 0, count = 0;  ///< of the hits
+    bool at_rest = false;                ///< found while both were asleep or fixed: holds until one wakes
+};
+
+/// The impulse of a contact point, kept for the next step as a world vector.
+struct WarmStart {
+    std::uint32_t i, j, point, of_b;
+    Vec3 impulse;
+    auto key() const { return std::tie(i, j, of_b, point); }
+};
+
+/// A pair that touched at the end of the last step.
+struct Touch {
+    std::uint32_t i, j;
+    auto operator<=>(const Touch&) const = default;
+};
+
+inline void visit_state(StateVisitor& v, PairRule& rule) {
+    v(rule.i, rule.j, rule.collide, rule.friction, rule.restitution, rule.method);
+}
+inline void visit_state(StateVisitor& v, WarmStart& warm) {
+    v(warm.i, warm.j, warm.point, warm.of_b, warm.impulse);
+}
+inline void visit_state(StateVisitor& v, Touch& touch) {
+    v(touch.i, touch.j);
+}
+
+struct World::Impl {
+    explicit Impl(const WorldSettings& s);
+
+    // bodies.cpp
+    BodyId add(Slot slot);
+    std::uint32_t slot_of(BodyId id) const;  ///< throws where the name is stale
+    Slot& slot(BodyId id) { return slots[slot_of(id)]; }
+    const Slot& slot(BodyId id) const { return slots[slot_of(id)]; }
+    JointSlot& joint(JointId id);
+    BodyId id(std::uint32_t slot) const { return {slot + 1, slots[slot].generation}; }
+    Side side(std::uint32_t slot) const;
+    PairSides joint_sides(const JointSlot& joint) const;
+    PairRule& rule(BodyId a, BodyId b);
+    const PairRule* find_rule(std::uint32_t i, std::uint32_t j) const;
+    /// Something was changed from outside: contacts must be found again, and the body is awake.
+    void touched(Slot& slot);
+
+    // contacts.cpp: the detect phase
+    void find_contacts();
+    bool may_touch(std::uint32_t i, std::uint32_t j) const;
+    double largest_depth() const;
+
+    // step.cpp
+    void step(World& world);
+    void wake_touched();
+    void predict();
+    void gather_nodes(bool at_new_positions);
+    void make_rows();
+    PairLaw law(const PairContact& pair, ContactMethod& method) const;
+    void solve();
+    void correct();
+    void finish_bounces();
+    void stabilise();
+    bool push_apart();
+    void apply_displacements();
+    void keep_last_good(const std::vector<std::byte>& before);
+
+    // outcome.cpp: what a step leaves to read, and to the next step
+    void report_contacts();
+    void update_events();
+    void update_sleep();
+
+    // state.cpp
+    void visit_state(StateVisitor& v);
+    std::vector<std::byte> snapshot();
+    Result<void> restore(std::span<const std::byte> bytes);
+
+    WorldSettings settings;
+    Parallel parallel;
+    Logger logger{};
+    std::vector<std::function<void(World&)>> custom_forces;
+
+    // State.
+    std::vector<Slot> slots;
+    std::vector<JointSlot> joints;
+    std::vector<PairRule> rules;         ///< sorted by (i, j)
+    std::vector<WarmStart> warm_starts;  ///< sorted by key
+    std::vector<Touch> touches;          ///< sorted
+    double time = 0;
+    std::int64_t steps = 0;
+    std::uint64_t added = 0;
+    std::vector<std::uint32_t> free_slots;
+
+    // Caches and results.
+    bool contacts_current = false;
+    std::vector<PairContact> pairs, old_pairs;
+    std::vector<PointHit> hits, old_hits;
+    std::vector<Box3> boxes;
+    BroadPhase broad_phase;
+
+    std::vector<Node> nodes;
+    std::vector<Twist> velocities;  ///< of the nodes: u* before the solve, u after
+    std::vector<std::uint32_t> body_of_node;
+    Rows rows;
+    struct RowSource {
+        std::uint32_t pair, hit;  ///< of a contact block
+        double shift;             ///< of a bounce
+    };
+    std::vector<RowSource> row_sources;  ///< one a contact block, in the order of the blocks
+    std::size_t joint_blocks = 0;        ///< blocks of joints, before those of contacts
+    std::vector<std::uint32_t> block_joints;
+    struct Averaged {
+        std::uint32_t i, j;
+        AveragedImpulse impulse;
+    };
+    std::vector<Averaged> averaged;
+    std::vector<std::uint32_t> impulse_pairs;
+    Islands islands;
+    std::vector<SolveReport> island_reports;
+
+    std::vector<Contact> contacts;
+    std::vector<ContactEvent> events;
+    StepReport report;
+};
+
+}  // namespace plush
