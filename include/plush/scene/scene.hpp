@@ -61,4 +61,7 @@ PLUSH_API std::vector<BuiltinScene> builtin_scenes();
 /// The JSON Schema of scene files, as text.
 PLUSH_API std::string scene_schema();
 
+/// The reference page of scene files, docs/scenes.md, as Markdown: made from the same descriptions.
+PLUSH_API std::string scene_reference_markdown();
+
 }  // namespace plush

@@ -1,0 +1,159 @@
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "core/did_you_mean.hpp"
+#include "scene/assemble.hpp"
+
+// KEY=VALUE from the command line. KEY is a path through the document: names joined by dots, and [3] or
+// [name] for an item of a list.
+
+namespace plush {
+namespace {
+
+/// A scene has at most this many overrides: each is a source of its own, and their number is 16 bits.
+constexpr std::size_t most_overrides = 10'000;
+
+struct Step {
+    std::string word{};
+    bool item = false;  ///< of a list
+};
+
+/// "bodies[2].rigid.density" → bodies, [2], rigid, density; empty where it is no path.
+std::vector<Step> split(std::string_view path) {
+    std::vector<Step> steps;
+    if (path.substr(0, 2) == "$.") path.remove_prefix(2);
+    while (!path.empty()) {
+        if (path[0] == '[') {
+            const auto end = path.find(']');
+            if (end == path.npos || end == 1 || steps.empty()) return {};
+            steps.push_back({std::string(path.substr(1, end - 1)), true});
+            path.remove_prefix(end + 1);
+            if (!path.empty() && path[0] != '[' && path[0] != '.') return {};
+        } else {
+            if (!steps.empty() && path[0] != '.') return {};
+            if (!steps.empty()) path.remove_prefix(1);
+            const auto end = std::min(path.find_first_of(".["), path.size());
+            if (end == 0) return {};
+            steps.push_back({std::string(path.substr(0, end)), false});
+            path.remove_prefix(end);
+        }
+    }
+    return steps;
+}
+
+class Override {
+public:
+    Override(Node& root, std::string_view text, std::uint16_t source, Messages& messages)
+        : root_(root), text_(text), source_(source), messages_(messages) {}
+
+    void apply() {
+        const auto equals = text_.find('=');
+        const std::vector<Step> steps =
+            equals == text_.npos ? std::vector<Step>{} : split(text_.substr(0, equals));
+        if (steps.empty()) {
+            complain("", "this is not KEY=VALUE",
+                     "write for instance step=0.01 or bodies[2].rigid.density=500");
+            return;
+        }
+        if (Node* target = walk(steps)) {
+            Node parsed = value(text_.substr(equals + 1));
+            parsed.index = target->index;
+            *target = std::move(parsed);
+        }
+    }
+
+private:
+    void complain(std::string path, std::string problem, std::string cure) {
+        messages_.error({source_, 0, std::move(path), nullptr}, std::move(problem), std::move(cure));
+    }
+
+    /// The node that the path names; keys on the way are made. Null after a complaint.
+    Node* walk(const std::vector<Step>& steps) {
+        Node* node = &root_;
+        std::string path = "$";
+        for (const Step& step : steps) {
+            if (node->type == NodeType::null)
+                *node = Node(step.item ? NodeType::list : NodeType::object, source_, 0);
+            const NodeType wanted = step.item ? NodeType::list : NodeType::object;
+            if (node->type != wanted) {
+                complain(path,
+                         fmt::format("\"{}\" is {} and has no {} \"{}\"", path, to_phrase(node->type),
+                                     step.item ? "item" : "member", step.word),
+                         "follow the structure of the scene file");
+                return nullptr;
+            }
+            node = step.item ? item(*node, step.word, path) : &member(*node, step.word);
+            if (!node) return nullptr;
+            path += step.item ? "[" + step.word + "]" : "." + step.word;
+        }
+        return node;
+    }
+
+    Node& member(Node& object, const std::string& key) {
+        if (Node* found = object.find(key)) return *found;
+        object.members().push_back({key, Node(NodeType::null, source_, 0)});
+        return object.members().back().value;
+    }
+
+    Node* item(Node& list, const std::string& word, const std::string& path) {
+        std::size_t index = 0;
+        const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), index);
+        if (problem == std::errc{} && end == word.data() + word.size()) {
+            if (index < list.items().size()) return &list.items()[index];
+            complain(path, fmt::format("\"{}\" has {} items and no [{}]", path, list.items().size(), word),
+                     list.items().empty() ? "" : fmt::format("use [0] to [{}]", list.items().size() - 1));
+            return nullptr;
+        }
+        std::vector<std::string_view> names;
+        for (Node& candidate : list.items()) {
+            const Node* name = candidate.find("name");
+            if (!name || name->type != NodeType::text) continue;
+            if (name->text() == word) return &candidate;
+            names.push_back(name->text());
+        }
+        complain(path, fmt::format("\"{}\" has no item called \"{}\"", path, word),
+                 did_you_mean(word, names));
+        return nullptr;
+    }
+
+    Node value(std::string_view text) {
+        Messages ignored;
+        Node parsed = parse_document(text, source_, ignored);
+        if (!ignored.ok()) {
+            parsed = Node(NodeType::text, source_, 0);
+            parsed.text() = std::string(text);
+        }
+        forget_lines(parsed);
+        return parsed;
+    }
+
+    /// An argument has no lines. (The depth of a document is bounded, and so is this recursion.)
+    static void forget_lines(Node& node) {
+        node.line = 0;
+        if (!node.content) return;
+        for (Node& child : node.items()) forget_lines(child);
+        for (Member& child : node.members()) forget_lines(child.value);
+    }
+
+    Node& root_;
+    std::string_view text_;
+    std::uint16_t source_;
+    Messages& messages_;
+};
+
+}  // namespace
+
+void apply_overrides(Node& root, std::span<const std::string> set, Messages& messages) {
+    const std::filesystem::path folder = messages.sources[0].folder;
+    for (const std::string& text : set) {
+        if (messages.sources.size() > most_overrides) {
+            messages.error({}, "there are more than 10,000 overrides", "put them into a scene file");
+            return;
+        }
+        messages.sources.push_back({"--set " + text, folder});
+        Override(root, text, static_cast<std::uint16_t>(messages.sources.size() - 1), messages).apply();
+    }
+}
+
+}  // namespace plush

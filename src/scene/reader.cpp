@@ -1,0 +1,365 @@
+#include "scene/reader.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/did_you_mean.hpp"
+
+// The strict reader. It walks the document along the descriptions: every field that is described takes the
+// key of its name, and a key that no field took is unknown. A wrong value leaves the default, so that one
+// mistake does not hide the next.
+
+namespace plush {
+namespace {
+
+class Reader final : public SceneVisitor {
+public:
+    Reader(Node& root, Messages& messages) : messages_(messages) {
+        enter(root, "$");
+        if (root.type != NodeType::object) complain(here(), "a scene is an object: { \"plush\": 1, … }");
+    }
+    void finish() { leave(); }
+
+    void place(Place& place) override { place = here(); }
+
+    int exactly_one_of(Keys keys) override {
+        const std::vector<std::string_view> present = present_of(keys);
+        if (present.size() == 1)
+            return static_cast<int>(std::find(keys.begin(), keys.end(), present[0]) - keys.begin());
+        if (is_object())
+            complain(here(),
+                     present.empty() ? fmt::format("none of {} is here", quoted(keys))
+                                     : fmt::format("{} are here together", quoted(present)),
+                     unknown_cure(keys, present.empty()));
+        return -1;
+    }
+    void at_most_one_of(Keys keys) override {
+        const std::vector<std::string_view> present = present_of(keys);
+        if (present.size() > 1)
+            complain(at_key(here(), present[1]), fmt::format("{} exclude each other", quoted(present)),
+                     "keep one");
+    }
+    void only_with(std::string_view key, std::string_view other) override {
+        if (node().find(key) && !node().find(other))
+            complain(at_key(here(), key),
+                     fmt::format("\"{}\" goes with \"{}\", which is not here", key, other),
+                     fmt::format("remove \"{}\"", key));
+    }
+
+    void field(const FieldInfo& info, bool& value) override {
+        if (const Node* n = take(info, NodeType::boolean)) value = n->number != 0;
+    }
+    void field(const FieldInfo& info, std::optional<bool>& value) override {
+        if (const Node* n = take(info, NodeType::boolean)) value = n->number != 0;
+    }
+    void field(const FieldInfo& info, int& value) override {
+        const Node* n = take(info, NodeType::number);
+        if (n && whole(info, *n, at_key(here(), info.key))) value = static_cast<int>(n->number);
+    }
+    void field(const FieldInfo& info, double& value) override {
+        const Node* n = take(info, NodeType::number);
+        if (n && in_range(info, *n, at_key(here(), info.key))) value = n->number;
+    }
+    void field(const FieldInfo& info, std::optional<double>& value) override {
+        const Node* n = take(info, NodeType::number);
+        if (n && in_range(info, *n, at_key(here(), info.key))) value = n->number;
+    }
+    void field(const FieldInfo& info, std::string& value) override {
+        if (const Node* n = take(info, NodeType::text)) value = n->text();
+    }
+    void numbers(const FieldInfo& info, std::span<double> values) override {
+        const Node* n = take(info, NodeType::list);
+        if (n) read_numbers(info, *n, at_key(here(), info.key), values);
+    }
+    void counts(const FieldInfo& info, std::optional<std::array<int, 3>>& values) override {
+        const Node* n = take(info, NodeType::list);
+        std::array<double, 3> read{};
+        if (!n || !read_numbers(info, *n, at_key(here(), info.key), read)) return;
+        std::array<int, 3> whole_numbers{};
+        for (std::size_t i = 0; i < 3; ++i) {
+            if (!whole(info, n->items()[i], item_place(at_key(here(), info.key), n->items()[i]))) return;
+            whole_numbers[i] = static_cast<int>(read[i]);
+        }
+        values = whole_numbers;
+    }
+    void indices(const FieldInfo& info, std::vector<int>& values) override {
+        const Node* n = take(info, NodeType::list);
+        if (!n) return;
+        values.clear();
+        for (const Node& item : n->items()) {
+            const Place place = item_place(at_key(here(), info.key), item);
+            if (!is_type(item, NodeType::number, place) || !whole(info, item, place)) continue;
+            const int value = static_cast<int>(item.number);
+            if (std::find(values.begin(), values.end(), value) != values.end())
+                complain(place, fmt::format("{} stands twice in this list", value), "remove one of the two");
+            else
+                values.push_back(value);
+        }
+    }
+    void points(const FieldInfo& info, std::vector<Vec3>& values) override {
+        const Node* n = take(info, NodeType::list);
+        if (!n) return;
+        values.clear();
+        const Place place = at_key(here(), info.key);
+        for (const Node& item : n->items()) {
+            if (item.type != NodeType::list) {
+                is_type(item, NodeType::list, item_place(place, item));
+                continue;
+            }
+            Vec3 point;
+            read_numbers(info, item, place, std::span(&point.x, 3), item.index);
+            values.push_back(point);
+        }
+        if (n->items().empty()) complain(place, "the list is empty", "give at least one position");
+    }
+    void words(const FieldInfo& info, std::vector<std::string>& values) override {
+        const Node* n = take(info, NodeType::list);
+        if (!n) return;
+        values.clear();
+        for (const Node& item : n->items())
+            if (is_type(item, NodeType::text, item_place(at_key(here(), info.key), item)))
+                values.push_back(item.text());
+    }
+    void choice(const FieldInfo& info, int& value, std::span<const Choice> choices) override {
+        std::optional<int> chosen;
+        optional_choice(info, chosen, choices);
+        if (chosen) value = *chosen;
+    }
+    void optional_choice(const FieldInfo& info, std::optional<int>& value,
+                         std::span<const Choice> choices) override {
+        const Node* n = take(info, NodeType::text);
+        if (!n) return;
+        std::vector<std::string_view> known;
+        for (const Choice& choice : choices) {
+            if (choice.word == n->text()) value = choice.value;
+            known.push_back(choice.word);
+        }
+        if (std::find(known.begin(), known.end(), n->text()) == known.end())
+            complain(at_key(here(), info.key),
+                     fmt::format("\"{}\" is not one of {}", n->text(), quoted(known)),
+                     did_you_mean(n->text(), known));
+    }
+    void file(const FieldInfo& info, std::string& value) override {
+        Node* n = take(info, NodeType::text);
+        if (!n) return;
+        std::filesystem::path path = n->text();
+        if (n->text().empty()) {
+            complain(at_key(here(), info.key), "the name of the file is empty", "name a file");
+        } else if (n->text().find('\0') != std::string::npos) {
+            complain(at_key(here(), info.key), "the name of the file has a zero in it", "name a file");
+        } else {
+            if (path.is_relative()) path = messages_.sources[n->source].folder / path;
+            n->text() = value = std::filesystem::absolute(path).lexically_normal().string();
+        }
+    }
+
+protected:
+    bool begin_group(const FieldInfo& info) override {
+        Node* n = take(info, NodeType::object);
+        if (n) enter(*n, here().path + "." + std::string(info.key));
+        return n != nullptr;
+    }
+    void end_group() override { leave(); }
+
+    std::size_t begin_list(const FieldInfo& info, std::size_t size) override {
+        Node* n = take(info, NodeType::list);
+        lists_.push_back(n ? List{n, here().path + "." + std::string(info.key)} : List{});
+        return n ? n->items().size() : size;
+    }
+    void begin_item(std::size_t i) override {
+        const List& list = lists_.back();
+        Node& item = list.node->items()[i];
+        enter(item, list.path + fmt::format("[{}]", item.index));
+        is_type(item, NodeType::object, here());
+    }
+    void end_item() override { leave(); }
+    void end_list() override { lists_.pop_back(); }
+
+    std::vector<std::string> begin_map(const FieldInfo& info) override {
+        Node* n = take(info, NodeType::object);
+        lists_.push_back(n ? List{n, here().path + "." + std::string(info.key)} : List{});
+        std::vector<std::string> names;
+        if (n)
+            for (const Member& member : n->members()) names.push_back(member.key);
+        return names;
+    }
+    void begin_entry(const std::string& name) override {
+        List& map = lists_.back();
+        Node& entry = map.node->members()[map.next++].value;  // in order: a search would cost too much
+        enter(entry, map.path + "." + name);
+        is_type(entry, NodeType::object, here());
+    }
+    void end_entry() override { leave(); }
+    void end_map() override { lists_.pop_back(); }
+
+private:
+    struct Frame {
+        Node* node;
+        std::string path;
+        std::vector<std::string_view> known;  ///< keys that were described so far
+    };
+    struct List {
+        Node* node = nullptr;
+        std::string path{};
+        std::size_t next = 0;
+    };
+
+    Node& node() { return *frames_.back().node; }
+    bool is_object() { return node().type == NodeType::object; }
+    Place here() { return {node().source, node().line, frames_.back().path, &node()}; }
+    static Place item_place(const Place& list, const Node& item) {
+        return {item.source, item.line, list.path + fmt::format("[{}]", item.index), &item};
+    }
+
+    void complain(const Place& place, std::string problem, std::string cure = {}) {
+        messages_.error(place, std::move(problem), std::move(cure));
+    }
+
+    void enter(Node& node, std::string path) { frames_.push_back({&node, std::move(path), {}}); }
+
+    void leave() {
+        const Frame& frame = frames_.back();
+        if (frame.node->type == NodeType::object) {
+            for (const Member& member : frame.node->members()) {
+                if (messages_.full()) break;
+                if (std::find(frame.known.begin(), frame.known.end(), member.key) != frame.known.end())
+                    continue;
+                std::string cure = did_you_mean(member.key, frame.known);
+                if (cure.empty()) cure = fmt::format("known here: {}", fmt::join(frame.known, ", "));
+                complain({member.value.source, member.value.line, frame.path + "." + member.key, nullptr},
+                         fmt::format("unknown key \"{}\"", member.key), std::move(cure));
+            }
+        }
+        frames_.pop_back();
+    }
+
+    /// The value of this key if it is there and of this type.
+    Node* take(const FieldInfo& info, NodeType type) {
+        frames_.back().known.push_back(info.key);
+        Node* n = node().find(info.key);
+        if (!n) {
+            if (info.required && is_object())
+                complain(here(), fmt::format("\"{}\" is missing", info.key),
+                         fmt::format("add \"{}\": {}", info.key, info.text));
+            return nullptr;
+        }
+        return is_type(*n, type, at_key(here(), info.key)) ? n : nullptr;
+    }
+
+    bool is_type(const Node& n, NodeType type, const Place& place) {
+        if (n.type == type) return true;
+        std::string cure;
+        if (type == NodeType::number && n.type == NodeType::text) cure = "numbers stand without quotes";
+        complain(place, fmt::format("this must be {}, not {}", to_phrase(type), to_phrase(n.type)), cure);
+        return false;
+    }
+
+    bool in_range(const FieldInfo& info, const Node& n, const Place& place) {
+        const double value = n.number;
+        const bool good = (info.min_excluded ? value > info.min : value >= info.min) && value <= info.max;
+        if (good) return true;
+        complain(place, fmt::format("{} is out of range", json_number(value)), "use " + range_phrase(info));
+        return false;
+    }
+
+    bool whole(const FieldInfo& info, const Node& n, const Place& place) {
+        FieldInfo bounded = info;
+        bounded.min = std::max(info.min, static_cast<double>(std::numeric_limits<int>::min()));
+        bounded.max = std::min(info.max, static_cast<double>(std::numeric_limits<int>::max()));
+        if (!in_range(bounded, n, place)) return false;
+        if (n.number == std::floor(n.number)) return true;
+        complain(place, fmt::format("{} is not a whole number", json_number(n.number)),
+                 "use " + range_phrase(bounded));
+        return false;
+    }
+
+    static std::string range_phrase(const FieldInfo& info) {
+        std::string unit = info.unit.empty() ? "" : " " + std::string(info.unit);
+        const bool below = std::isfinite(info.max), above = std::isfinite(info.min);
+        if (above && info.min_excluded)
+            return below ? fmt::format("above {} and up to {}{}", info.min, info.max, unit)
+                         : fmt::format("a number above {}{}", info.min, unit);
+        if (above && below && info.min == info.max) return fmt::format("{}", info.min);
+        if (above && below) return fmt::format("{} to {}{}", info.min, info.max, unit);
+        if (above) return fmt::format("{}{} or more", info.min, unit);
+        return fmt::format("{}{} or less", info.max, unit);
+    }
+
+    /// A list of exactly as many numbers. `index` tells which item of a list of lists it is.
+    bool read_numbers(const FieldInfo& info, const Node& n, const Place& place, std::span<double> values,
+                      int index = -1) {
+        const auto place_of = [&](const Node& part) {
+            Place where = index < 0 ? place : item_place(place, n);
+            return &part == &n ? where : item_place(where, part);
+        };
+        if (n.items().size() != values.size()) {
+            complain(
+                place_of(n),
+                fmt::format("this list has {} numbers where {} are needed", n.items().size(), values.size()),
+                values.size() == 3 ? "write [x, y, z]" : "");
+            return false;
+        }
+        bool good = true;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            const Node& item = n.items()[i];
+            const bool inside = item.type == NodeType::number && item.number <= info.max &&
+                                (info.min_excluded ? item.number > info.min : item.number >= info.min);
+            if (inside)
+                values[i] = item.number;
+            else
+                good = false;
+            if (!inside && is_type(item, NodeType::number, place_of(item)))
+                in_range(info, item, place_of(item));
+        }
+        return good;
+    }
+
+    template <class Words>
+    static std::string quoted(const Words& words) {
+        std::string out;
+        std::size_t i = 0;
+        const std::size_t count = words.size();
+        for (const std::string_view word : words) {
+            if (i > 0) out += i + 1 == count ? " and " : ", ";
+            out += fmt::format("\"{}\"", word);
+            ++i;
+        }
+        return out;
+    }
+
+    std::vector<std::string_view> present_of(Keys keys) {
+        std::vector<std::string_view> present;
+        for (const std::string_view key : keys)
+            if (node().find(key)) present.push_back(key);
+        return present;
+    }
+
+    /// Where nothing of the wanted is there, one of the keys that are may be a slip.
+    std::string unknown_cure(Keys keys, bool nothing) {
+        if (nothing) {
+            const std::vector<std::string_view> known(keys);
+            for (const Member& member : node().members())
+                if (const std::string guess = did_you_mean(member.key, known); !guess.empty())
+                    return fmt::format("of \"{}\": {}", member.key, guess);
+        }
+        return "give exactly one of them";
+    }
+
+    Messages& messages_;
+    std::vector<Frame> frames_;
+    std::vector<List> lists_;
+};
+
+}  // namespace
+
+SceneSpec read_scene(Node& root, Messages& messages) {
+    SceneSpec spec;
+    Reader reader(root, messages);
+    if (root.type == NodeType::object) describe(reader, spec);
+    reader.finish();
+    return spec;
+}
+
+}  // namespace plush

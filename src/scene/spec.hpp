@@ -1,0 +1,185 @@
+#pragma once
+
+#include <map>
+
+#include "plush/geometry/generate.hpp"
+#include "plush/world/settings.hpp"
+#include "scene/visitor.hpp"
+
+// A scene file as structs, key for key. Nothing here is resolved yet: materials and bodies are names, copies
+// are not made, meshes not loaded.
+
+namespace plush {
+
+struct RotateSpec {
+    Vec3 axis{0, 1, 0};
+    double degrees = 0;
+    Place place{};
+
+    Quat rotation() const { return from_axis_angle(axis, degrees); }
+};
+
+struct SphereSpec {
+    double radius = 0.5;
+};
+struct BoxSpec {
+    Vec3 half_size{0.5, 0.5, 0.5};
+};
+struct CapsuleSpec {
+    double radius = 0.5, half_height = 0.5;
+};
+struct CylinderSpec {
+    double radius = 0.5, half_height = 0.5;
+};
+struct TorusSpec {
+    double ring_radius = 0.5, tube_radius = 0.2;
+};
+struct HalfSpaceSpec {
+    Vec3 normal{0, 1, 0};
+};
+
+/// What a body is made of: exactly one of these.
+struct ShapeSpec {
+    enum class Kind { none = -1, mesh, shape, sphere, box, capsule, cylinder, torus, half_space };
+    Kind kind = Kind::none;
+    std::string mesh{};
+    ImportSettings import_as{};
+    GenerateSettings generated{};
+    SphereSpec sphere{};
+    BoxSpec box{};
+    CapsuleSpec capsule{};
+    CylinderSpec cylinder{};
+    TorusSpec torus{};
+    HalfSpaceSpec half_space{};
+    int distance_cells = 32;
+};
+
+/// How a body's surface behaves and whom it touches.
+struct SurfaceSpec {
+    std::string material{};
+    std::optional<double> friction{}, restitution{};
+    std::vector<int> groups{0};
+    std::vector<int> collides_with{};  ///< all 32 by default, see surface defaults in spec.cpp
+    SurfaceSpec();
+};
+
+struct GroundSpec {
+    double height = 0;
+    SurfaceSpec surface{};
+    Place place{};
+};
+struct RigidSpec {
+    ShapeSpec shape{};
+    double density = 1000;
+    std::optional<double> mass{};
+    SurfaceSpec surface{};
+    bool sensor = false;
+    double damping = 0;
+    Place place{};
+};
+struct FixedSpec {
+    ShapeSpec shape{};
+    SurfaceSpec surface{};
+    bool sensor = false;
+    Place place{};
+};
+struct KeyframeSpec {
+    double time = 0;
+    Vec3 position{};
+    RotateSpec rotate{};
+    Place place{};
+};
+struct ScriptedSpec {
+    ShapeSpec shape{};
+    std::vector<KeyframeSpec> keyframes{};
+    bool loop = false;
+    SurfaceSpec surface{};
+    bool sensor = false;
+    Place place{};
+};
+struct FillSpec {
+    int count = 1;
+    Vec3 low{}, high{};
+    int seed = 1;
+    Place place{};
+};
+struct ParticlesSpec {
+    std::vector<Vec3> positions{};
+    std::optional<FillSpec> fill{};
+    double mass = 0.001, radius = 0, drag = 0;
+    SurfaceSpec surface{};
+    Place place{};
+};
+/// One of the bodies that copies take in turn.
+struct VariantSpec {
+    std::optional<RigidSpec> rigid{};
+    std::optional<FixedSpec> fixed{};
+};
+
+enum class Orientation { same, random };
+
+struct RepeatSpec {
+    int count = 0;  ///< 0: as many as the grid has places
+    Vec3 step{};
+    std::optional<std::array<int, 3>> grid{};
+    Vec3 spacing{1, 1, 1};
+    RotateSpec rotate{};
+    double jitter = 0;
+    Orientation orientation = Orientation::same;
+    int seed = 1;
+    Place place{};
+
+    long long copies() const;
+};
+
+struct BodySpec {
+    std::optional<GroundSpec> ground{};
+    std::optional<RigidSpec> rigid{};
+    std::optional<FixedSpec> fixed{};
+    std::optional<ScriptedSpec> scripted{};
+    std::optional<ParticlesSpec> particles{};
+    std::vector<VariantSpec> one_of{};
+    std::string name{};
+    Vec3 at{};
+    RotateSpec rotate{};
+    Vec3 velocity{}, angular_velocity{};
+    std::optional<RepeatSpec> repeat{};
+    Place place{};
+
+    long long copies() const { return repeat ? repeat->copies() : 1; }
+};
+
+struct BallSpec {
+    std::string a{}, b{};
+    Vec3 anchor{};
+    bool collide = false;
+    Place place{};
+};
+struct JointSpec {
+    std::optional<BallSpec> ball{};
+};
+
+struct PairSpec {
+    std::string a{}, b{};
+    std::optional<double> friction{}, restitution{};
+    std::optional<int> method{};
+    std::optional<bool> collide{};
+    Place place{};
+};
+
+struct SceneSpec {
+    int plush = 1;
+    std::string name{}, description{};
+    double duration = 5;
+    double frame_rate = 30;
+    WorldSettings settings{};
+    std::map<std::string, Material> materials{};
+    std::vector<BodySpec> bodies{};
+    std::vector<JointSpec> joints{};
+    std::vector<PairSpec> pairs{};
+    Place place{};
+};
+
+void describe(SceneVisitor& v, SceneSpec& s);
+
+}  // namespace plush

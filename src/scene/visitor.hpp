@@ -1,0 +1,90 @@
+#pragma once
+
+#include <array>
+#include <initializer_list>
+#include <map>
+
+#include "plush/core/describe.hpp"
+#include "plush/math/vec.hpp"
+#include "scene/messages.hpp"
+
+namespace plush {
+
+using Keys = std::initializer_list<std::string_view>;
+
+/// A FieldVisitor with the words that only scene files need: choices between objects, named lists, files.
+/// A struct of a scene is described by describe(SceneVisitor&, T&), one of the world by
+/// describe(FieldVisitor&, T&).
+class SceneVisitor : public FieldVisitor {
+public:
+    /// Remembers where the current object stands (the reader only).
+    virtual void place(Place&) {}
+
+    // Rules of the current object. They come before the fields that they speak of.
+    /// Returns which of the keys is there: an index into them, or −1 (wrong, or nothing is being read).
+    virtual int exactly_one_of(Keys keys) = 0;
+    virtual void at_most_one_of(Keys keys) = 0;
+    virtual void only_with(std::string_view key, std::string_view other) = 0;
+
+    using FieldVisitor::choice;
+    using FieldVisitor::field;
+    virtual void field(const FieldInfo& info, std::optional<bool>& value) = 0;
+    virtual void optional_choice(const FieldInfo& info, std::optional<int>& value,
+                                 std::span<const Choice> choices) = 0;
+    virtual void counts(const FieldInfo& info, std::optional<std::array<int, 3>>& values) = 0;
+    /// A list of whole numbers of any length, each once.
+    virtual void indices(const FieldInfo& info, std::vector<int>& values) = 0;
+    virtual void points(const FieldInfo& info, std::vector<Vec3>& values) = 0;
+    /// A file, relative to the one that names it; absolute once it is read.
+    virtual void file(const FieldInfo& info, std::string& value) = 0;
+
+    void vector(const FieldInfo& info, Vec3& value) { numbers(info, std::span(&value.x, 3)); }
+
+    template <class T>
+    void group(const FieldInfo& info, T& value) {
+        if (!begin_group(info)) return;
+        describe(*this, value);
+        end_group();
+    }
+
+    /// A group that may be absent.
+    template <class T>
+    void group(const FieldInfo& info, std::optional<T>& value) {
+        T content{};
+        if (!begin_group(info)) return;
+        describe(*this, content);
+        end_group();
+        value = std::move(content);
+    }
+
+    template <class T>
+    void list(const FieldInfo& info, std::vector<T>& values) {
+        const std::size_t size = begin_list(info, values.size());
+        values.resize(describes_types() ? 1 : size);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            begin_item(i);
+            describe(*this, values[i]);
+            end_item();
+        }
+        end_list();
+    }
+
+    /// An object whose keys are names that the user chose.
+    template <class T>
+    void map(const FieldInfo& info, std::map<std::string, T>& values) {
+        for (const std::string& name : begin_map(info)) {
+            begin_entry(name);
+            describe(*this, values[name]);
+            end_entry();
+        }
+        end_map();
+    }
+
+protected:
+    virtual std::vector<std::string> begin_map(const FieldInfo& info) = 0;
+    virtual void begin_entry(const std::string& name) = 0;
+    virtual void end_entry() = 0;
+    virtual void end_map() = 0;
+};
+
+}  // namespace plush
