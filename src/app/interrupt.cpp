@@ -1,6 +1,7 @@
 #include "app/interrupt.hpp"
 
 #include <csignal>
+#include <initializer_list>
 
 namespace plush::app {
 

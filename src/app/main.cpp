@@ -1,3 +1,6 @@
+// g++ 12 sees null dereferences inside CLI11's own std::vector<std::string>, where there are none.
+#pragma GCC diagnostic ignored "-Wnull-dereference"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -156,7 +159,6 @@ std::vector<std::string> known_words(const CLI::App& command, const std::string&
 /// What is wrong with the words on the command line.
 Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
     const CLI::App& command = chosen(app);
-    const std::string name = command.get_parent() ? "plush " + command.get_display_name() : "plush";
     std::string path = command.get_name();
     for (const CLI::App* up = command.get_parent(); up; up = up->get_parent())
         path = up->get_name() + " " + path;
