@@ -135,15 +135,16 @@ private:
     }
 
     /// In version 2 a section's count is text in binary files too.
-    std::int64_t text_count() {
+    std::int64_t text_count(std::size_t bytes_each, std::string_view things) {
         const std::int64_t count = in_.integer();
+        if (!in_.has_room(count, bytes_each, things)) return 0;
         in_.next_line();
         if (binary_) in_.binary(big_endian_);
         return count;
     }
 
     void nodes() {
-        if (version_ == Version::v2) return read_nodes(text_count(), 0);
+        if (version_ == Version::v2) return read_nodes(text_count(least_size(1, 0, 3), "nodes"), 0);
         if (binary_) in_.binary(big_endian_);
         const std::int64_t blocks = wide();
         if (!in_.has_room(wide(), least_size(1, 0, 3), "nodes")) return;
@@ -212,8 +213,7 @@ private:
     }
 
     void elements_2_text() {
-        const std::int64_t count = text_count();
-        if (!in_.has_room(count, least_size(4, 0, 0), "elements")) return;
+        const std::int64_t count = text_count(least_size(4, 0, 0), "elements");
         for (std::int64_t i = 0; i < count && in_.ok(); ++i) {
             integer();
             const Kind kind = find_kind(integer());
@@ -223,8 +223,7 @@ private:
     }
 
     void elements_2_binary() {
-        const std::int64_t count = text_count();
-        if (!in_.has_room(count, least_size(2, 0, 0), "elements")) return;
+        const std::int64_t count = text_count(least_size(2, 0, 0), "elements");
         for (std::int64_t done = 0; done < count && in_.ok();) {
             const Kind kind = find_kind(integer());
             const std::int64_t block = integer(), labels = integer();

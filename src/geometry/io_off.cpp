@@ -35,16 +35,17 @@ Result<RawMesh> read_off(std::string_view data) {
     Scanner in(data, '#');
     RawMesh mesh;
     read_header(in, mesh);
-    const std::int64_t vertices = in.integer(), faces = in.integer();
-    in.next_line();  // the number of edges is often wrong, and left out by some
     // "0 0 0\n" and "3 0 0 0\n": six and eight bytes are the least.
+    const std::int64_t vertices = in.integer();
     if (in.has_room(vertices, 6, "vertices")) mesh.positions.reserve(static_cast<std::size_t>(vertices));
+    const std::int64_t faces = in.integer();
+    if (in.has_room(faces, 8, "faces")) mesh.triangles.reserve(static_cast<std::size_t>(faces));
+    in.next_line();  // the number of edges is often wrong, and left out by some
     for (std::int64_t i = 0; i < vertices && in.ok(); ++i) {
         const double x = in.number(), y = in.number_in_line(), z = in.number_in_line();
         mesh.positions.push_back({x, y, z});
         in.next_line();
     }
-    if (in.has_room(faces, 8, "faces")) mesh.triangles.reserve(static_cast<std::size_t>(faces));
     IndexCheck index(0);
     std::vector<int> corners;
     for (std::int64_t i = 0; i < faces && in.ok(); ++i) {

@@ -45,6 +45,7 @@ struct Property {
 struct Element {
     std::string_view name;
     std::int64_t count = 0;
+    std::size_t claim = 0;  ///< where the header says so
     std::vector<Property> properties{};
 
     int find(std::string_view property) const {
@@ -62,7 +63,7 @@ public:
         header();
         for (const Element& element : elements_) {
             if (!in_.ok()) break;
-            if (!in_.has_room(element.count, least_size(element), "elements")) break;
+            if (!in_.has_room(element.count, least_size(element), "elements", element.claim)) break;
             if (element.name == "vertex")
                 vertices(element);
             else if (element.name == "face")
@@ -87,7 +88,7 @@ private:
             if (word == "format")
                 format(), has_format = true;
             else if (word == "element")
-                elements_.push_back({.name = word_in_line(), .count = in_.integer()});
+                elements_.push_back({.name = word_in_line(), .count = in_.integer(), .claim = start});
             else if (word == "property")
                 property();
             else if (word != "comment" && word != "obj_info")

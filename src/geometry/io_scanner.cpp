@@ -28,19 +28,21 @@ void Scanner::skip(std::size_t bytes) {
     pos_ += bytes;
 }
 
-bool Scanner::has_room(std::int64_t count, std::size_t bytes_each, std::string_view things) {
+bool Scanner::has_room(std::int64_t count, std::size_t bytes_each, std::string_view things,
+                       std::optional<std::size_t> claim) {
+    const std::size_t at = claim.value_or(pos_);
     if (count < 0) {
-        fail(fmt::format("a negative number of {} ({})", things, count));
+        fail_at(at, fmt::format("a negative number of {} ({})", things, count));
         return false;
     }
     const auto wanted = static_cast<std::uint64_t>(count);
     // The last item of a text needs no separator behind it: one byte of grace.
     const std::uint64_t room = bytes_each == 0 ? wanted : (remaining() + 1) / bytes_each;
     if (wanted > room)
-        fail(fmt::format("{} {} are promised, but the rest of the file can hold at most {}", count, things,
-                         room));
+        fail_at(at, fmt::format("{} {} are promised, but the rest of the file can hold at most {}", count,
+                                things, room));
     else if (wanted > static_cast<std::uint64_t>(std::numeric_limits<int>::max()))
-        fail(fmt::format("{} {} are too many", count, things), "simplify the mesh");
+        fail_at(at, fmt::format("{} {} are too many", count, things), "simplify the mesh");
     return ok();
 }
 

@@ -42,7 +42,9 @@ public:
 
     /// Checks a count that the file claims: the rest of the file must be able to hold that many things of at
     /// least `bytes_each`, and they must be countable with an int. So a lying header never costs memory.
-    bool has_room(std::int64_t count, std::size_t bytes_each, std::string_view things);
+    /// The error is where the scanner stands, or at `claim`.
+    bool has_room(std::int64_t count, std::size_t bytes_each, std::string_view things,
+                  std::optional<std::size_t> claim = {});
 
     // Text. Words end at blanks and line ends; "\n", "\r\n" and "\r" end a line.
 

@@ -56,6 +56,11 @@ public:
                      "write for instance step=0.01 or bodies[2].rigid.density=500");
             return;
         }
+        if (steps[0].word == "include") {
+            complain("$.include", "includes cannot be overridden",
+                     "write a scene file that includes what you want");
+            return;
+        }
         if (Node* target = walk(steps)) {
             Node parsed = value(text_.substr(equals + 1));
             parsed.index = target->index;

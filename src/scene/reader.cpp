@@ -144,14 +144,14 @@ public:
     void file(const FieldInfo& info, std::string& value) override {
         Node* n = take(info, NodeType::text);
         if (!n) return;
-        std::filesystem::path path = n->text();
+        std::filesystem::path path = n->text();  // folders of sources are absolute
         if (n->text().empty()) {
             complain(at_key(here(), info.key), "the name of the file is empty", "name a file");
         } else if (n->text().find('\0') != std::string::npos) {
             complain(at_key(here(), info.key), "the name of the file has a zero in it", "name a file");
         } else {
             if (path.is_relative()) path = messages_.sources[n->source].folder / path;
-            n->text() = value = std::filesystem::absolute(path).lexically_normal().string();
+            n->text() = value = path.lexically_normal().string();
         }
     }
 

@@ -291,6 +291,7 @@ void describe(SceneVisitor& v, RepeatSpec& s) {
 void describe(SceneVisitor& v, BodySpec& s) {
     v.place(s.place);
     v.exactly_one_of({"ground", "rigid", "fixed", "scripted", "particles", "one_of"});
+    v.only_with("one_of", "repeat");
     v.group({.key = "ground", .text = "a level floor without end"}, s.ground);
     v.group({.key = "rigid", .text = "a body that moves freely"}, s.rigid);
     v.group({.key = "fixed", .text = "a body that never moves"}, s.fixed);

@@ -1,0 +1,58 @@
+#include "lab/validate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plush::lab {
+
+Check relative(std::string what, double measured, double expected, double tolerance, std::string unit,
+               double step) {
+    const double error = std::abs(measured - expected) / std::abs(expected);
+    return {std::move(what), measured, expected, error, tolerance, error <= tolerance, std::move(unit), step};
+}
+
+Check absolute(std::string what, double measured, double expected, double tolerance, std::string unit,
+               double step) {
+    const double error = std::abs(measured - expected);
+    return {std::move(what), measured, expected, error, tolerance, error <= tolerance, std::move(unit), step};
+}
+
+Check below(std::string what, double measured, double bound, std::string unit, double step) {
+    return {std::move(what), measured, 0, measured, bound, measured <= bound, std::move(unit), step};
+}
+
+std::span<const Problem> problems() {
+    static const std::vector<Problem> all = [] {
+        std::vector<Problem> list;
+        for (auto part : {rigid_motion_problems, impact_problems, friction_problems, stacking_problems})
+            for (Problem& p : part()) list.push_back(std::move(p));
+        return list;
+    }();
+    return all;
+}
+
+bool Outcome::passed() const {
+    return !cannot.empty() ||
+           std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.passed; });
+}
+
+Outcome run(const Problem& problem, ContactMethod method) {
+    Outcome outcome;
+    outcome.name = problem.name;
+    outcome.method =
+        problem.contact ? std::string(contact_method_words()[static_cast<std::size_t>(method)].word) : "";
+    outcome.cannot = problem.contact ? problem.cannot(method) : "";
+    if (outcome.cannot.empty()) outcome.checks = problem.run(method);
+    return outcome;
+}
+
+WorldSettings problem_settings(double step, ContactMethod method) {
+    WorldSettings settings;
+    settings.step = step;
+    settings.threads = 1;
+    settings.contact.method = method;
+    settings.sleep.enabled = false;
+    return settings;
+}
+
+}  // namespace plush::lab

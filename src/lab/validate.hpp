@@ -1,0 +1,68 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plush/world/world.hpp"
+
+// Problems with known answers. Each stands in code beside its equation and its source; only closed forms,
+// conservation laws and independently computed references count. A problem runs until its physical verdict is
+// in.
+
+namespace plush::lab {
+
+/// One number against its known answer.
+struct Check {
+    std::string what;  ///< "e = 0.8, height 2"
+    double measured = 0, expected = 0;
+    double error = 0;  ///< relative where `relative`, else in the unit of the measured value
+    double tolerance = 0;
+    bool passed = false;
+    std::string unit;
+    double step = 0;  ///< h that was used, s
+};
+
+/// |measured − expected| / |expected| ≤ tolerance.
+Check relative(std::string what, double measured, double expected, double tolerance, std::string unit,
+               double step);
+/// |measured − expected| ≤ tolerance.
+Check absolute(std::string what, double measured, double expected, double tolerance, std::string unit,
+               double step);
+/// A limit: measured ≤ bound.
+Check below(std::string what, double measured, double bound, std::string unit, double step);
+
+struct Problem {
+    std::string_view name, text;
+    bool contact = false;  ///< whether the contact method matters
+    std::function<std::vector<Check>(ContactMethod)> run;
+    /// Why a method cannot do this in principle; empty where it can.
+    std::function<std::string(ContactMethod)> cannot = [](ContactMethod) { return std::string(); };
+};
+
+std::span<const Problem> problems();
+
+/// A problem run with a method.
+struct Outcome {
+    std::string name, method;
+    std::vector<Check> checks;
+    std::string cannot;
+    bool passed() const;
+};
+
+/// The outcome of one problem with one method.
+Outcome run(const Problem& problem, ContactMethod method);
+
+// The parts of the list.
+std::vector<Problem> rigid_motion_problems();
+std::vector<Problem> impact_problems();
+std::vector<Problem> friction_problems();
+std::vector<Problem> stacking_problems();
+
+/// Settings that all problems share: no sleep, which would flatter every test of rest, and one thread.
+WorldSettings problem_settings(double step, ContactMethod method = ContactMethod::points);
+
+}  // namespace plush::lab

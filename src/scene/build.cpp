@@ -1,0 +1,198 @@
+#include "scene/build.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/copies.hpp"
+#include "scene/names.hpp"
+
+namespace plush {
+namespace {
+
+class WorldBuilder {
+public:
+    WorldBuilder(const SceneSpec& spec, ShapeLibrary& shapes, const Sources& sources, int threads)
+        : spec_(spec), shapes_(shapes), sources_(sources), world_(with_threads(spec.settings, threads)) {}
+
+    World build() {
+        for (const BodySpec& body : spec_.bodies) {
+            placed(body.place, [&] { add(body); });
+        }
+        Messages ignored;
+        const Names names(spec_.bodies, ignored);
+        for (const JointSpec& joint : spec_.joints)
+            placed(joint.ball->place, [&] { add(*joint.ball, names); });
+        for (const PairSpec& pair : spec_.pairs) placed(pair.place, [&] { add(pair, names); });
+        return std::move(world_);
+    }
+
+private:
+    static WorldSettings with_threads(WorldSettings settings, int threads) {
+        settings.threads = threads;
+        return settings;
+    }
+
+    /// Adds the place in the scene to what the world complains of.
+    template <class Action>
+    void placed(const Place& place, Action action) const {
+        try {
+            action();
+        } catch (const Error& error) {
+            const std::string detail = error.place().empty() ? "" : error.place() + ": ";
+            throw Error({.file = sources_[place.source].name,
+                         .place = place.to_string(),
+                         .problem = detail + error.problem(),
+                         .cure = error.cure()});
+        }
+    }
+
+    Material material(const SurfaceSpec& surface) const {
+        Material material;
+        if (const auto named = spec_.materials.find(surface.material); named != spec_.materials.end())
+            material = named->second;
+        if (surface.friction) material.friction = *surface.friction;
+        if (surface.restitution) material.restitution = *surface.restitution;
+        return material;
+    }
+
+    static Filter filter(const SurfaceSpec& surface) {
+        const auto bits = [](const std::vector<int>& groups) {
+            unsigned out = 0;
+            for (const int group : groups) out |= 1u << group;
+            return out;
+        };
+        return {bits(surface.groups), bits(surface.collides_with)};
+    }
+
+    void add(const BodySpec& body) {
+        first_.push_back(ids_.size());
+        const std::vector<Transform> copies = place_copies(body);
+        for (std::size_t i = 0; i < copies.size(); ++i) {
+            const std::string name = copy_name(body, static_cast<long long>(i));
+            if (body.ground) add_ground(*body.ground, name);
+            if (body.rigid) add_rigid(*body.rigid, body, copies[i], name);
+            if (body.fixed) add_fixed(*body.fixed, copies[i], name);
+            if (body.scripted) add_scripted(*body.scripted, copies[i], name);
+            if (body.particles) add_particles(*body.particles, body, copies[i], name);
+            if (body.one_of.empty()) continue;
+            const VariantSpec& variant = body.one_of[i % body.one_of.size()];
+            if (variant.rigid) add_rigid(*variant.rigid, body, copies[i], name);
+            if (variant.fixed) add_fixed(*variant.fixed, copies[i], name);
+        }
+    }
+
+    void keep(BodyId id, const SurfaceSpec& surface) {
+        ids_.push_back(id);
+        materials_.push_back(material(surface));
+    }
+
+    void add_ground(const GroundSpec& s, const std::string& name) {
+        const Fixed fixed{.shape = Shape::half_space(),
+                          .material = material(s.surface),
+                          .filter = filter(s.surface),
+                          .name = name};
+        keep(world_.add(fixed, {.position = {0, s.height, 0}}), s.surface);
+    }
+
+    void add_rigid(const RigidSpec& s, const BodySpec& body, const Transform& pose, const std::string& name) {
+        const Rigid rigid{.shape = shapes_.shape(s.shape),
+                          .density = s.density,
+                          .mass = s.mass,
+                          .material = material(s.surface),
+                          .filter = filter(s.surface),
+                          .sensor = s.sensor,
+                          .damping = s.damping,
+                          .name = name,
+                          .distance_cells = s.shape.distance_cells};
+        keep(world_.add(rigid, {pose.position, pose.rotation, body.velocity, body.angular_velocity}),
+             s.surface);
+    }
+
+    void add_fixed(const FixedSpec& s, const Transform& pose, const std::string& name) {
+        const Fixed fixed{.shape = shapes_.shape(s.shape),
+                          .material = material(s.surface),
+                          .filter = filter(s.surface),
+                          .sensor = s.sensor,
+                          .name = name,
+                          .distance_cells = s.shape.distance_cells};
+        keep(world_.add(fixed, {.position = pose.position, .rotation = pose.rotation}), s.surface);
+    }
+
+    void add_scripted(const ScriptedSpec& s, const Transform& pose, const std::string& name) {
+        Scripted scripted{.shape = shapes_.shape(s.shape),
+                          .loop = s.loop,
+                          .material = material(s.surface),
+                          .filter = filter(s.surface),
+                          .sensor = s.sensor,
+                          .name = name,
+                          .distance_cells = s.shape.distance_cells};
+        for (const KeyframeSpec& key : s.keyframes) {
+            const Transform moved = pose * Transform{key.position, key.rotate.rotation()};
+            scripted.keyframes.push_back({key.time, moved.position, moved.rotation});
+        }
+        keep(world_.add(scripted), s.surface);
+    }
+
+    void add_particles(const ParticlesSpec& s, const BodySpec& body, const Transform& pose,
+                       const std::string& name) {
+        Particles particles{.positions = particle_positions(s),
+                            .mass = s.mass,
+                            .radius = s.radius,
+                            .drag = s.drag,
+                            .material = material(s.surface),
+                            .filter = filter(s.surface),
+                            .name = name};
+        for (Vec3& p : particles.positions) p = pose * p;
+        if (body.velocity != Vec3{}) particles.velocities.assign(particles.positions.size(), body.velocity);
+        keep(world_.add(particles), s.surface);
+    }
+
+    /// The index of the first body that a name means.
+    std::size_t index(const NamedBody& named) const {
+        return first_[named.body] + static_cast<std::size_t>(named.first);
+    }
+
+    void add(const BallSpec& s, const Names& names) {
+        const auto a = names.find(s.a), b = names.find(s.b);
+        world_.add_ball_joint(ids_[index(*a)], b ? ids_[index(*b)] : BodyId{},
+                              {.anchor = s.anchor, .collide = s.collide});
+    }
+
+    void add(const PairSpec& s, const Names& names) {
+        const NamedBody a = *names.find(s.a), b = *names.find(s.b);
+        for (long long i = 0; i < a.count; ++i)
+            for (long long j = 0; j < b.count; ++j) {
+                const std::size_t x = index(a) + static_cast<std::size_t>(i),
+                                  y = index(b) + static_cast<std::size_t>(j);
+                if (x != y) set_pair(s, x, y);
+            }
+    }
+
+    void set_pair(const PairSpec& s, std::size_t x, std::size_t y) {
+        if (s.collide) world_.set_collide(ids_[x], ids_[y], *s.collide);
+        if (s.method) world_.set_pair_method(ids_[x], ids_[y], static_cast<ContactMethod>(*s.method));
+        if (!s.friction && !s.restitution) return;
+        // What the pair does not say comes from the two materials, mixed as the world does it.
+        const Material &a = materials_[x], &b = materials_[y];
+        world_.set_pair_material(
+            ids_[x], ids_[y],
+            {.friction = s.friction.value_or(std::sqrt(a.friction * b.friction)),
+             .restitution = s.restitution.value_or(std::max(a.restitution, b.restitution))});
+    }
+
+    const SceneSpec& spec_;
+    ShapeLibrary& shapes_;
+    const Sources& sources_;
+    World world_;
+    std::vector<BodyId> ids_;          // all bodies, copies one after the other
+    std::vector<Material> materials_;  // of each
+    std::vector<std::size_t> first_;   // for each body of the file, its first copy
+};
+
+}  // namespace
+
+World build_world(const SceneSpec& spec, ShapeLibrary& shapes, const Sources& sources, int threads) {
+    return WorldBuilder(spec, shapes, sources, threads).build();
+}
+
+}  // namespace plush

@@ -1,0 +1,238 @@
+#include "scene/check.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "core/did_you_mean.hpp"
+#include "scene/document.hpp"
+#include "scene/names.hpp"
+
+namespace plush {
+namespace {
+
+constexpr long long most_bodies = 1'000'000;
+constexpr long long most_particles = 10'000'000;
+constexpr long long most_pairs = 1'000'000;
+constexpr double long_step = 0.1;  // s; beyond it, things fall through each other
+constexpr double far_away = 1e4;   // m; metres in a file of millimetres look like this
+
+class Checker {
+public:
+    Checker(const SceneSpec& spec, ShapeLibrary& shapes, Messages& messages)
+        : spec_(spec), shapes_(shapes), messages_(messages) {}
+
+    void run() {
+        if (spec_.settings.step > long_step)
+            messages_.warning(at_key(spec_.place, "step"),
+                              fmt::format("a step of {} s is long", spec_.settings.step),
+                              "fast bodies may pass through thin ones; 0.0167 is usual");
+        if (spec_.bodies.empty())
+            messages_.warning(spec_.place, "the scene has no bodies", "add some to \"bodies\"");
+        for (const BodySpec& body : spec_.bodies) check(body);
+        check_limits();
+        const Names names(spec_.bodies, messages_);
+        for (const JointSpec& joint : spec_.joints)
+            if (joint.ball) check(*joint.ball, names);
+        for (const PairSpec& pair : spec_.pairs) check(pair, names);
+        for (const auto& [name, material] : spec_.materials)
+            if (!used_.count(name))
+                messages_.warning(at_key(at_key(spec_.place, "materials"), name),
+                                  fmt::format("no body is made of \"{}\"", name),
+                                  "remove it, or name it in a body");
+    }
+
+private:
+    void check(const BodySpec& body) {
+        check_keys(body);
+        check(body.rotate);
+        if (body.repeat) check(*body.repeat);
+        if (body.ground) check(body.ground->surface, body.ground->place);
+        if (body.rigid) check(*body.rigid);
+        if (body.fixed) check(*body.fixed);
+        if (body.scripted) check(*body.scripted);
+        if (body.particles) check(*body.particles);
+        for (const VariantSpec& variant : body.one_of) {
+            if (variant.rigid) check(*variant.rigid);
+            if (variant.fixed) check(*variant.fixed);
+        }
+        if (body.one_of.empty() && body.place.node && body.place.node->find("one_of"))
+            messages_.error(at_key(body.place, "one_of"), "the list is empty", "give at least one body");
+        if (norm(body.at) > far_away)
+            messages_.warning(at_key(body.place, "at"),
+                              fmt::format("this body is {:.0f} km from the origin", norm(body.at) / 1000),
+                              "positions are in metres");
+    }
+
+    /// Keys that mean nothing for this kind of body.
+    void check_keys(const BodySpec& body) {
+        const auto refuse = [&](std::string_view kind, Keys keys) {
+            for (const std::string_view key : keys)
+                if (body.place.node && body.place.node->find(key))
+                    messages_.error(at_key(body.place, key), fmt::format("{} has no \"{}\"", kind, key),
+                                    body.ground ? "use a fixed half_space" : "remove it");
+        };
+        if (body.ground) refuse("the ground", {"at", "rotate", "velocity", "angular_velocity", "repeat"});
+        if (body.fixed) refuse("a fixed body", {"velocity", "angular_velocity"});
+        if (body.scripted) refuse("a scripted body", {"velocity", "angular_velocity"});
+        if (body.particles) refuse("a cloud of particles", {"angular_velocity"});
+    }
+
+    void check(const RotateSpec& rotate) {
+        if (!(norm(rotate.axis) > 0))
+            messages_.error(at_key(rotate.place, "axis"), "the axis has no direction",
+                            "use [0, 1, 0] for up");
+    }
+
+    void check(const RepeatSpec& repeat) {
+        check(repeat.rotate);
+        if (repeat.copies() == 0) {
+            messages_.error(repeat.place, "neither \"count\" nor \"grid\" is here",
+                            "say how many: \"count\": 10");
+        } else if (repeat.grid) {
+            const auto [nx, ny, nz] = *repeat.grid;
+            const long long places = static_cast<long long>(nx) * ny * nz;
+            if (repeat.count > places)
+                messages_.error(
+                    at_key(repeat.place, "count"),
+                    fmt::format("{} copies do not fit on a grid of {} places", repeat.count, places),
+                    "make the grid larger");
+        }
+    }
+
+    void check(const SurfaceSpec& surface, const Place& place) {
+        if (surface.material.empty() && !(place.node && place.node->find("material"))) return;
+        used_.insert(surface.material);
+        if (spec_.materials.count(surface.material)) return;
+        std::vector<std::string_view> known;
+        for (const auto& entry : spec_.materials) known.push_back(entry.first);
+        std::string cure = did_you_mean(surface.material, known);
+        if (cure.empty())
+            cure =
+                known.empty() ? "add it to \"materials\"" : fmt::format("known: {}", fmt::join(known, ", "));
+        messages_.error(at_key(place, "material"),
+                        fmt::format("there is no material \"{}\"", surface.material), cure);
+    }
+
+    void check(const RigidSpec& rigid) {
+        shapes_.prepare(rigid.shape, rigid.place, messages_);
+        check(rigid.surface, rigid.place);
+    }
+    void check(const FixedSpec& fixed) {
+        shapes_.prepare(fixed.shape, fixed.place, messages_);
+        check(fixed.surface, fixed.place);
+    }
+    void check(const ScriptedSpec& scripted) {
+        shapes_.prepare(scripted.shape, scripted.place, messages_);
+        check(scripted.surface, scripted.place);
+        const Place place = at_key(scripted.place, "keyframes");
+        if (scripted.keyframes.empty() && place.node != scripted.place.node)
+            messages_.error(place, "the list is empty", "give at least one keyframe");
+        for (std::size_t i = 0; i < scripted.keyframes.size(); ++i) {
+            check(scripted.keyframes[i].rotate);
+            if (i > 0 && !(scripted.keyframes[i].time > scripted.keyframes[i - 1].time))
+                messages_.error(at_key(scripted.keyframes[i].place, "time"),
+                                "this keyframe is not later than the one before", "sort them by time");
+        }
+    }
+    void check(const ParticlesSpec& particles) {
+        check(particles.surface, particles.place);
+        if (!particles.fill) return;
+        for (std::size_t k = 0; k < 3; ++k)
+            if (!(particles.fill->low[k] <= particles.fill->high[k])) {
+                messages_.error(at_key(particles.fill->place, "low"),
+                                "this corner is not below \"high\" along every axis", "exchange the numbers");
+                return;
+            }
+    }
+
+    void check_limits() {
+        long long bodies = 0, particles = 0;
+        for (const BodySpec& body : spec_.bodies) {
+            const long long copies = std::min(body.copies(), most_bodies + 1);
+            bodies += copies;
+            if (bodies > most_bodies) {
+                messages_.error(body.repeat ? body.repeat->place : body.place,
+                                "the scene has more than a million bodies", "repeat less often");
+                return;
+            }
+            if (body.particles) {
+                const long long each = body.particles->fill
+                                           ? body.particles->fill->count
+                                           : static_cast<long long>(body.particles->positions.size());
+                particles += copies * each;  // at most 1e6 × 1e7
+                if (particles > most_particles) {
+                    messages_.error(body.particles->place, "the scene has more than ten million particles",
+                                    "use fewer");
+                    return;
+                }
+            }
+        }
+    }
+
+    std::optional<NamedBody> named(const Place& place, std::string_view key, const std::string& name,
+                                   const Names& names) {
+        const auto found = names.find(name);
+        if (!found && place.node && place.node->find(key) && place.node->find(key)->type == NodeType::text)
+            messages_.error(at_key(place, key), fmt::format("no body is called \"{}\"", name),
+                            names.cure(name));
+        return found;
+    }
+
+    bool moves(const std::optional<NamedBody>& body) const {
+        if (!body) return false;
+        const BodySpec& spec = spec_.bodies[body->body];
+        if (spec.one_of.empty()) return spec.rigid.has_value();
+        return spec.one_of[static_cast<std::size_t>(body->first) % spec.one_of.size()].rigid.has_value();
+    }
+
+    void check(const BallSpec& ball, const Names& names) {
+        const auto a = named(ball.place, "a", ball.a, names), b = named(ball.place, "b", ball.b, names);
+        const bool bound_to_world = !ball.place.node || !ball.place.node->find("b");
+        for (const auto& [key, body] : {std::pair{"a", a}, std::pair{"b", b}}) {
+            if (!body) continue;
+            const BodySpec& spec = spec_.bodies[body->body];
+            if (body->count > 1)
+                messages_.error(at_key(ball.place, key),
+                                fmt::format("\"{}\" has {} copies", spec.name, body->count),
+                                fmt::format("name one of them: \"{} 1\"", spec.name));
+            if (spec.particles)
+                messages_.error(at_key(ball.place, key), "particles cannot be jointed",
+                                "use a small rigid sphere");
+        }
+        if (a && b && a->body == b->body && a->first == b->first)
+            messages_.error(at_key(ball.place, "b"), "the joint holds a body on to itself",
+                            "name two bodies");
+        else if (a && (b || bound_to_world) && !moves(a) && !moves(b))
+            messages_.error(ball.place, "neither side of this joint can move",
+                            "joint at least one rigid body");
+    }
+
+    void check(const PairSpec& pair, const Names& names) {
+        const auto a = named(pair.place, "a", pair.a, names), b = named(pair.place, "b", pair.b, names);
+        if (a && b) {
+            if (a->body == b->body && a->count == 1 && b->count == 1 && a->first == b->first)
+                messages_.error(at_key(pair.place, "b"), "a body has no contact with itself",
+                                "name two bodies");
+            if (a->count * b->count > most_pairs)
+                messages_.error(pair.place, "these are more than a million pairs",
+                                "use groups and collides_with");
+        }
+        if (!pair.friction && !pair.restitution && !pair.method && !pair.collide)
+            messages_.warning(pair.place, "this pair sets nothing",
+                              "give friction, restitution, method or collide");
+    }
+
+    const SceneSpec& spec_;
+    ShapeLibrary& shapes_;
+    Messages& messages_;
+    std::set<std::string> used_;
+};
+
+}  // namespace
+
+void check_scene(const SceneSpec& spec, ShapeLibrary& shapes, Messages& messages) {
+    Checker(spec, shapes, messages).run();
+}
+
+}  // namespace plush

@@ -1,0 +1,106 @@
+#include "plush/scene/scene.hpp"
+
+#include <fmt/format.h>
+
+#include "core/did_you_mean.hpp"
+#include "scene/assemble.hpp"
+#include "scene/build.hpp"
+#include "scene/builtin.hpp"
+#include "scene/check.hpp"
+#include "scene/reader.hpp"
+
+// From a scene file to a world: text → document (parse) → one document (includes, overrides) → structs (read)
+// → checked → world. Each stage finds all errors that it can see; a later stage starts where the document is
+// whole.
+
+namespace plush {
+
+struct Scene::Data {
+    Node document{};  // the places in the spec point into it
+    SceneSpec spec{};
+    Sources sources{};
+    std::string resolved{};
+    mutable ShapeLibrary shapes{};
+};
+
+struct SceneReader {
+    static SceneLoad read(std::string_view text, const std::filesystem::path& file, const std::string& called,
+                          const std::string& default_name, std::span<const std::string> set) {
+        auto data = std::make_shared<Scene::Data>();
+        Messages messages;
+        std::error_code ignored;
+        messages.sources.push_back({called, std::filesystem::absolute(file, ignored).parent_path()});
+        Node& root = data->document = parse_document(text, 0, messages);
+        if (root.type != NodeType::null || messages.ok()) {
+            expand_includes(root, file, messages);
+            apply_overrides(root, set, messages);
+            data->spec = read_scene(root, messages);
+            if (data->spec.name.empty()) name_it(root, data->spec, default_name);
+            check_scene(data->spec, data->shapes, messages);
+        }
+        SceneLoad load{{}, messages.errors(), messages.warnings()};
+        if (!messages.ok()) return load;
+        data->resolved = write_document(root);
+        data->sources = std::move(messages.sources);
+        load.scene.emplace().data_ = std::move(data);
+        return load;
+    }
+
+private:
+    static void name_it(Node& root, SceneSpec& spec, const std::string& name) {
+        if (root.type != NodeType::object || root.find("name")) return;
+        spec.name = name;
+        root.members().push_back({"name", Node(NodeType::text, 0, 0)});
+        root.members().back().value.text() = name;
+    }
+};
+
+SceneLoad Scene::try_parse(std::string_view text, const std::filesystem::path& folder,
+                           const std::string& name, std::span<const std::string> set) {
+    return SceneReader::read(text, folder / "scene.jsonc", name, name, set);
+}
+
+SceneLoad Scene::try_load(const std::string& scene, std::span<const std::string> set) {
+    const auto failed = [](Error error) { return SceneLoad{{}, {std::move(error)}, {}}; };
+    std::filesystem::path file = scene;
+    std::error_code ignored;
+    if (!std::filesystem::exists(file, ignored) || std::filesystem::is_directory(file, ignored)) {
+        Result<std::filesystem::path> found = find_builtin(scene);
+        if (!found) return failed(found.error());
+        file = found.value();
+    }
+    const Result<std::string> text = read_text(file);
+    if (!text) return failed(text.error().in_file(scene));
+    return SceneReader::read(text.value(), file, file.string(), file.stem().string(), set);
+}
+
+Scene Scene::load(const std::string& scene, std::span<const std::string> set) {
+    SceneLoad load = try_load(scene, set);
+    if (!load.scene) throw load.errors.front();
+    return *std::move(load.scene);
+}
+
+const std::string& Scene::name() const {
+    return data_->spec.name;
+}
+const std::string& Scene::description() const {
+    return data_->spec.description;
+}
+double Scene::duration() const {
+    return data_->spec.duration;
+}
+double Scene::frame_rate() const {
+    return data_->spec.frame_rate;
+}
+const WorldSettings& Scene::settings() const {
+    return data_->spec.settings;
+}
+const std::string& Scene::resolved() const {
+    return data_->resolved;
+}
+
+World Scene::build(int threads) const {
+    return build_world(data_->spec, data_->shapes, data_->sources, threads);
+}
+
+}  // namespace plush

@@ -1,0 +1,126 @@
+#include "scene/shape_library.hpp"
+
+#include <fmt/format.h>
+
+#include "plush/geometry/check.hpp"
+
+namespace plush {
+namespace {
+
+using Kind = ShapeSpec::Kind;
+
+bool is_meshed(const ShapeSpec& spec) {
+    return spec.kind == Kind::mesh || spec.kind == Kind::shape;
+}
+
+/// Equal for specs that give the same mesh.
+std::string mesh_key(const ShapeSpec& s) {
+    if (s.kind == Kind::mesh)
+        return fmt::format("mesh {} {} {} {}", s.import_as.scale, static_cast<int>(s.import_as.unit),
+                           static_cast<int>(s.import_as.up), s.mesh);
+    return fmt::format("shape {} {} {} {}", s.generated.shape, s.generated.triangles, s.generated.size,
+                       s.generated.seed);
+}
+
+/// Equal for specs that give the same shape.
+std::string shape_key(const ShapeSpec& s) {
+    const auto vector = [](const Vec3& v) { return fmt::format("{} {} {}", v.x, v.y, v.z); };
+    switch (s.kind) {
+        case Kind::mesh:
+        case Kind::shape:
+            return fmt::format("{} {}", s.distance_cells, mesh_key(s));
+        case Kind::sphere:
+            return fmt::format("sphere {}", s.sphere.radius);
+        case Kind::box:
+            return "box " + vector(s.box.half_size);
+        case Kind::capsule:
+            return fmt::format("capsule {} {}", s.capsule.radius, s.capsule.half_height);
+        case Kind::cylinder:
+            return fmt::format("cylinder {} {}", s.cylinder.radius, s.cylinder.half_height);
+        case Kind::torus:
+            return fmt::format("torus {} {}", s.torus.ring_radius, s.torus.tube_radius);
+        case Kind::half_space:
+            return "half_space " + vector(s.half_space.normal);
+        case Kind::none:
+            break;
+    }
+    return {};
+}
+
+Shape analytic(const ShapeSpec& s) {
+    switch (s.kind) {
+        case Kind::sphere:
+            return Shape::sphere(s.sphere.radius);
+        case Kind::box:
+            return Shape::box(s.box.half_size);
+        case Kind::capsule:
+            return Shape::capsule(s.capsule.radius, s.capsule.half_height);
+        case Kind::cylinder:
+            return Shape::cylinder(s.cylinder.radius, s.cylinder.half_height);
+        case Kind::torus:
+            return Shape::torus(s.torus.ring_radius, s.torus.tube_radius);
+        case Kind::half_space:
+            return Shape::half_space(normalised(s.half_space.normal));
+        default:
+            return {};
+    }
+}
+
+void complain_of_mesh(const Mesh& mesh, const std::string& file, const Place& place, Messages& messages) {
+    const MeshReport report = check(mesh);
+    const std::string name = std::filesystem::path(file).filename().string();
+    for (const MeshReport::Problem& problem : report.problems) {
+        if (!problem.fatal) continue;
+        const std::string where = problem.where.empty() ? "" : problem.where + ": ";
+        messages.error(place, fmt::format("{}: {}{}", name, where, problem.what),
+                       fmt::format("{}{}plush mesh repair {}", problem.cure,
+                                   problem.cure.empty() ? "" : "; try: ", file));
+    }
+    if (report.usable() && report.self_intersections > 0)
+        messages.warning(place,
+                         fmt::format("{}: the surface passes through itself, at {} pairs of triangles", name,
+                                     report.self_intersections),
+                         "contacts near there may be wrong");
+}
+
+}  // namespace
+
+Result<Mesh> ShapeLibrary::load(const ShapeSpec& spec) const {
+    return spec.kind == Kind::mesh ? Mesh::try_load(spec.mesh, spec.import_as) : generate(spec.generated);
+}
+
+void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& messages) {
+    if (spec.kind == Kind::mesh && spec.mesh.empty()) return;  // the reader has complained
+    if (spec.kind == Kind::torus && !(spec.torus.tube_radius < spec.torus.ring_radius))
+        messages.error(at_key(at_key(place, "torus"), "tube_radius"),
+                       "the tube is as thick as the ring is wide",
+                       "make tube_radius smaller than ring_radius");
+    if (spec.kind == Kind::half_space && !(norm(spec.half_space.normal) > 0))
+        messages.error(at_key(at_key(place, "half_space"), "normal"), "the normal has no direction",
+                       "use [0, 1, 0] for up");
+    if (!is_meshed(spec)) return;
+    const std::string key = mesh_key(spec);
+    if (meshes_.count(key)) return;
+    const Place where = at_key(place, spec.kind == Kind::mesh ? "mesh" : "shape");
+    const Result<Mesh> mesh = load(spec);
+    meshes_[key] = mesh ? mesh.value() : Mesh{};
+    if (!mesh) {
+        const std::string in = mesh.error().place().empty() ? "" : " at " + mesh.error().place();
+        const std::string what = spec.kind == Kind::mesh ? mesh.error().file() + in : mesh.error().place();
+        messages.error(where, (what.empty() ? "" : what + ": ") + mesh.error().problem(),
+                       mesh.error().cure());
+    } else if (spec.kind == Kind::mesh) {
+        complain_of_mesh(mesh.value(), spec.mesh, where, messages);
+    }
+}
+
+Shape ShapeLibrary::shape(const ShapeSpec& spec) {
+    const std::lock_guard lock(mutex_);
+    Shape& shape = shapes_[shape_key(spec)];
+    if (shape.empty())
+        shape = is_meshed(spec) ? Shape::try_mesh(meshes_.at(mesh_key(spec)), spec.distance_cells).value()
+                                : analytic(spec);
+    return shape;
+}
+
+}  // namespace plush

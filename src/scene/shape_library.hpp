@@ -1,0 +1,29 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+
+#include "plush/geometry/shape.hpp"
+#include "scene/spec.hpp"
+
+namespace plush {
+
+/// The meshes and shapes of a scene. Each is loaded and built once, however many bodies are made of it: the
+/// sampled distance of a mesh is dear, and bodies that share a shape share its memory.
+class ShapeLibrary {
+public:
+    /// Loads and checks what a body is made of; complaints go to `messages`, once for each mesh.
+    void prepare(const ShapeSpec& spec, const Place& place, Messages& messages);
+
+    /// The same object for equal specs. Throws an Error. Any thread may call it.
+    Shape shape(const ShapeSpec& spec);
+
+private:
+    Result<Mesh> load(const ShapeSpec& spec) const;
+
+    std::mutex mutex_;
+    std::map<std::string, Mesh> meshes_;
+    std::map<std::string, Shape> shapes_;
+};
+
+}  // namespace plush
