@@ -23,10 +23,10 @@ Box3 level_bounds(const SignedDistance& d, double level);
 
 Box3 whole_space();
 
-/// v / |v|, or the fallback (a unit vector) where v is too short to have a direction.
+/// v / |v|, or the fallback (a unit vector) where v is too short or too long for |v|² to be a number.
 inline Vec3 unit(const Vec3& v, const Vec3& fallback) {
     const double length = norm(v);
-    return length > 1e-140 ? v / length : fallback;  // below, |v|² underflows and the quotient is not unit
+    return length > 1e-140 && length < HUGE_VAL ? v / length : fallback;
 }
 
 /// Throws an Error that names the signed distance where `ok` is false.

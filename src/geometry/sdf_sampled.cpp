@@ -1,0 +1,86 @@
+#include "geometry/sdf_sampled.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "geometry/sdf_grid.hpp"
+#include "geometry/solid.hpp"
+
+// Beyond the grid. Let c be the point of the grid's box B nearest to p. The mesh lies in B and B is convex,
+// so for every point q of it the angle at c is not acute: |p − q|² ≥ |p − c|² + |c − q|². Hence
+//
+//     d(p) ≥ √(|p − c|² + d(c)²),
+//
+// which is also continuous at the border, and nearly exact far away. Of d(c) the interpolant v(c) is known.
+// It may exceed d(c): distances satisfy d'' ≤ 1/d (d² − |x|² is concave), d ≥ 2 cells on the border, and
+// bilinear interpolation on a face then overshoots by at most 2 · cell²/8 · 1/(2 cell) = cell/8. So much is
+// taken off the nodes of the border once and for all.
+
+namespace plush {
+namespace {
+
+constexpr double border_margin = 0.125 + 1e-5;  // cells: as derived, and a little for rounding to float
+
+}  // namespace
+
+Result<std::shared_ptr<const SampledSdf>> SampledSdf::make(const Mesh& mesh, int cells_across) {
+    if (cells_across < fewest_cells || cells_across > most_cells)
+        return Error({.place = "cells_across",
+                      .problem = fmt::format("{} cells cannot be sampled", cells_across),
+                      .cure = fmt::format("take {} to {}", fewest_cells, most_cells)});
+    if (Result<void> solid = require_solid(mesh); !solid) return solid.error();
+    const Grid grid = grid_around(mesh.bounds(), cells_across);
+    const std::vector<double> distances = signed_distances(mesh, grid);
+
+    std::shared_ptr<SampledSdf> sampled(new SampledSdf);
+    sampled->origin_ = grid.origin;
+    sampled->per_cell_ = 1 / grid.cell;
+    sampled->row_y_ = grid.nodes[0];
+    sampled->row_z_ = sampled->row_y_ * grid.nodes[1];
+    sampled->mesh_bounds_ = mesh.bounds();
+    for (std::size_t a = 0; a < 3; ++a) sampled->cells_[a] = grid.nodes[a] - 1;
+    sampled->values_.resize(distances.size());
+    for (int k = 0; k < grid.nodes[2]; ++k)
+        for (int j = 0; j < grid.nodes[1]; ++j)
+            for (int i = 0; i < grid.nodes[0]; ++i) {
+                const std::size_t at = grid.index(i, j, k);
+                const double margin = grid.on_border(i, j, k) ? border_margin * grid.cell : 0;
+                sampled->values_[at] = static_cast<float>(distances[at] - margin);
+            }
+    return std::shared_ptr<const SampledSdf>(std::move(sampled));
+}
+
+DistanceSample SampledSdf::sample_beyond(const Vec3& p) const {
+    const Box3 grid = grid_bounds();
+    const Vec3 c = max(min(p, grid.high), grid.low), away = p - c;
+    // The last representable place within the grid: interpolate() needs u < cells.
+    Vec3 u = max((c - origin_) * per_cell_, Vec3{});
+    for (std::size_t a = 0; a < 3; ++a) u[a] = std::min(u[a], std::nextafter(cells_[a], 0.0));
+    const Interpolated s = interpolate(u);
+    const double v = std::max(s.value, 0.0);
+    // ∇ √(|p − c|² + v²) = ((p − c) + v ∇v)/√…, where ∇v acts only along the axes that are not clamped.
+    Vec3 slope = s.slope * per_cell_;
+    for (std::size_t a = 0; a < 3; ++a)
+        if (away[a] != 0) slope[a] = 0;
+    const Vec3 outward = unit(p - grid.centre(), {0, 1, 0});
+    return {std::hypot(norm(away), v), unit(away + v * slope, outward)};
+}
+
+// Within the grid a cell with a value ≤ 0 has a corner inside the mesh's box. Beyond it the value is at least
+// the distance to the grid.
+Box3 SampledSdf::level_bounds(double level) const {
+    return level == 0 ? mesh_bounds_.grown(cell()) : grid_bounds().grown(level);
+}
+
+int cells_for(const Mesh& mesh, double feature) {
+    const double across = max_component(mesh.bounds().size());
+    const double cells = feature > 0 ? std::ceil(3 * across / feature) : SampledSdf::most_cells;
+    return static_cast<int>(std::clamp<double>(cells, SampledSdf::fewest_cells, SampledSdf::most_cells));
+}
+
+Sdf sdf::sampled(const Mesh& mesh, int cells_across) {
+    return SampledSdf::make(mesh, cells_across).value();
+}
+
+}  // namespace plush
