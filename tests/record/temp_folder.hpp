@@ -15,7 +15,7 @@ namespace plush::test {
 class TempFolder {
 public:
     TempFolder() {
-        std::string name = (std::filesystem::temp_directory_path() / "plush-test-XXXXXX").string();
+        std::string name = (base() / "plush-test-XXXXXX").string();
         path_ = ::mkdtemp(name.data());
     }
     ~TempFolder() {
@@ -29,6 +29,11 @@ public:
     std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
 private:
+    /// In memory where that is possible: some tests write a file a thousand times.
+    static std::filesystem::path base() {
+        const bool shared = ::access("/dev/shm", W_OK) == 0;
+        return shared ? std::filesystem::path("/dev/shm") : std::filesystem::temp_directory_path();
+    }
     std::filesystem::path path_;
 };
 
