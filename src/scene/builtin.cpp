@@ -46,9 +46,9 @@ Path scenes_folder() {
     return PLUSH_SCENES_DIR;
 }
 
-std::string text_member(const Node& root, std::string_view key) {
-    const Node* node = root.find(key);
-    return node && node->type == NodeType::text ? node->text() : std::string{};
+std::string text_member(const JsonNode& root, std::string_view key) {
+    const JsonNode* node = root.find(key);
+    return node && node->type == JsonType::text ? node->text() : std::string{};
 }
 
 }  // namespace
@@ -62,7 +62,7 @@ std::vector<BuiltinScene> builtin_scenes() {
         const Result<std::string> text = read_text(file);
         if (!text) continue;
         Messages messages;
-        const Node root = parse_document(text.value(), 0, messages);
+        const JsonNode root = parse_document(text.value(), 0, messages);
         scenes.push_back({file.stem().string(), text_member(root, "description"), file});
     }
     std::sort(scenes.begin(), scenes.end(),

@@ -27,7 +27,7 @@ public:
             messages_.warning(at_key(spec_.place, "step"),
                               fmt::format("a step of {} s is long", spec_.settings.step),
                               "fast bodies may pass through thin ones; 0.0167 is usual");
-        if (spec_.bodies.empty())
+        if (spec_.bodies.empty() && messages_.ok())
             messages_.warning(spec_.place, "the scene has no bodies", "add some to \"bodies\"");
         for (const BodySpec& body : spec_.bodies) check(body);
         check_limits();
@@ -86,7 +86,10 @@ private:
 
     void check(const RepeatSpec& repeat) {
         check(repeat.rotate);
-        if (repeat.copies() == 0) {
+        const auto given = [&](std::string_view key) {
+            return repeat.place.node && repeat.place.node->find(key);
+        };
+        if (!given("count") && !given("grid")) {
             messages_.error(repeat.place, "neither \"count\" nor \"grid\" is here",
                             "say how many: \"count\": 10");
         } else if (repeat.grid) {
@@ -173,7 +176,7 @@ private:
     std::optional<NamedBody> named(const Place& place, std::string_view key, const std::string& name,
                                    const Names& names) {
         const auto found = names.find(name);
-        if (!found && place.node && place.node->find(key) && place.node->find(key)->type == NodeType::text)
+        if (!found && place.node && place.node->find(key) && place.node->find(key)->type == JsonType::text)
             messages_.error(at_key(place, key), fmt::format("no body is called \"{}\"", name),
                             names.cure(name));
         return found;

@@ -72,6 +72,8 @@ std::string syntax_cure(std::string_view text) {
     const auto says = [&](std::string_view part) { return text.find(part) != text.npos; };
     if (says("unexpected end of input"))
         return "the file ends too early: is a closing } or ] missing, or was it cut?";
+    if (says("missing closing '*/'")) return "close the comment with */";
+    if (says("missing closing quote")) return "is a quote missing, or was the file cut?";
     if (says("unexpected '}'") || says("unexpected ']'")) return "remove the comma before it";
     if (says("invalid literal"))
         return "numbers are plain digits (no NaN, no Infinity), and words stand in \"quotes\"";
@@ -88,25 +90,25 @@ public:
     Builder(Cursor& cursor, std::uint16_t source, Messages& messages)
         : cursor_(cursor), source_(source), messages_(messages) {}
 
-    Node take() { return std::move(root_); }
+    JsonNode take() { return std::move(root_); }
 
-    bool null() { return add(NodeType::null, 0); }
-    bool boolean(bool value) { return add(NodeType::boolean, value ? 1 : 0); }
+    bool null() { return add(JsonType::null, 0); }
+    bool boolean(bool value) { return add(JsonType::boolean, value ? 1 : 0); }
     bool number_integer(json::number_integer_t value) { return number(static_cast<double>(value)); }
     bool number_unsigned(json::number_unsigned_t value) { return number(static_cast<double>(value)); }
     bool number_float(json::number_float_t value, const std::string&) { return number(value); }
     bool string(std::string& value) {
-        if (!add(NodeType::text, 0)) return false;
+        if (!add(JsonType::text, 0)) return false;
         last_->text() = std::move(value);
         return true;
     }
     bool binary(json::binary_t&) { return false; }
 
-    bool start_object(std::size_t) { return open(NodeType::object); }
-    bool start_array(std::size_t) { return open(NodeType::list); }
+    bool start_object(std::size_t) { return open(JsonType::object); }
+    bool start_array(std::size_t) { return open(JsonType::list); }
     bool key(std::string& value) {
         open_.back()->members().push_back(
-            {std::move(value), Node(NodeType::null, source_, cursor_.token_line)});
+            {std::move(value), JsonNode(JsonType::null, source_, cursor_.token_line)});
         return true;
     }
     bool end_object() {
@@ -137,8 +139,8 @@ private:
     std::string path() const {
         std::string out = path_of_top();
         if (open_.empty()) return out;
-        const Node& top = *open_.back();
-        if (top.type == NodeType::list) return out + fmt::format("[{}]", top.items().size());
+        const JsonNode& top = *open_.back();
+        if (top.type == JsonType::list) return out + fmt::format("[{}]", top.items().size());
         return top.members().empty() ? out : out + "." + top.members().back().key;
     }
 
@@ -146,8 +148,8 @@ private:
     std::string path_of_top() const {
         std::string out = "$";
         for (std::size_t i = 0; i + 1 < open_.size(); ++i) {
-            const Node& node = *open_[i];
-            if (node.type == NodeType::list)
+            const JsonNode& node = *open_[i];
+            if (node.type == JsonType::list)
                 out += fmt::format("[{}]", node.items().size() - 1);
             else
                 out += "." + node.members().back().key;
@@ -162,18 +164,18 @@ private:
 
     bool number(double value) {
         if (!std::isfinite(value)) return refuse("this number is too large", "numbers reach to about 1e308");
-        return add(NodeType::number, value);
+        return add(JsonType::number, value);
     }
 
-    bool add(NodeType type, double value) {
+    bool add(JsonType type, double value) {
         if (++values_ > most_values)
             return refuse("a scene file holds at most 10 million values", "put large data into mesh files");
-        Node node(type, source_, cursor_.token_line);
+        JsonNode node(type, source_, cursor_.token_line);
         node.number = value;
         if (open_.empty()) {
             root_ = std::move(node);
             last_ = &root_;
-        } else if (Node& parent = *open_.back(); parent.type == NodeType::list) {
+        } else if (JsonNode& parent = *open_.back(); parent.type == JsonType::list) {
             node.index = static_cast<int>(parent.items().size());
             parent.items().push_back(std::move(node));
             last_ = &parent.items().back();
@@ -184,7 +186,7 @@ private:
         return true;
     }
 
-    bool open(NodeType type) {
+    bool open(JsonType type) {
         if (open_.size() >= deepest)
             return refuse("nested more than 64 deep", "scene files are flat: check the brackets");
         if (!add(type, 0)) return false;
@@ -193,13 +195,13 @@ private:
     }
 
     void refuse_duplicates() {
-        const std::vector<Member>& members = open_.back()->members();
+        const std::vector<JsonMember>& members = open_.back()->members();
         std::vector<std::size_t> order(members.size());
         for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
         std::stable_sort(order.begin(), order.end(),
                          [&](std::size_t a, std::size_t b) { return members[a].key < members[b].key; });
         for (std::size_t i = 1; i < order.size() && !messages_.full(); ++i) {
-            const Member &first = members[order[i - 1]], &second = members[order[i]];
+            const JsonMember &first = members[order[i - 1]], &second = members[order[i]];
             if (first.key != second.key) continue;
             messages_.error(
                 {source_, second.value.line, path_of_top() + "." + second.key, nullptr},
@@ -211,70 +213,71 @@ private:
     Cursor& cursor_;
     std::uint16_t source_;
     Messages& messages_;
-    Node root_;
-    Node* last_ = nullptr;
-    std::vector<Node*> open_;
+    JsonNode root_;
+    JsonNode* last_ = nullptr;
+    std::vector<JsonNode*> open_;
     std::size_t values_ = 0;
 };
 
 }  // namespace
 
-std::string_view to_phrase(NodeType type) {
+std::string_view to_phrase(JsonType type) {
     switch (type) {
-        case NodeType::boolean:
+        case JsonType::boolean:
             return "true or false";
-        case NodeType::number:
+        case JsonType::number:
             return "a number";
-        case NodeType::text:
+        case JsonType::text:
             return "a text";
-        case NodeType::list:
+        case JsonType::list:
             return "a list";
-        case NodeType::object:
+        case JsonType::object:
             return "an object";
-        case NodeType::null:
+        case JsonType::null:
             break;
     }
     return "null";
 }
 
-Node::Node() = default;
-Node::Node(NodeType type_, std::uint16_t source_, int line_) : type(type_), source(source_), line(line_) {
-    if (type >= NodeType::text) content = std::make_unique<Content>();
+JsonNode::JsonNode() = default;
+JsonNode::JsonNode(JsonType type_, std::uint16_t source_, int line_)
+    : type(type_), source(source_), line(line_) {
+    if (type >= JsonType::text) content = std::make_unique<Content>();
 }
-Node::Node(Node&&) noexcept = default;
-Node& Node::operator=(Node&&) noexcept = default;
-Node::~Node() = default;
+JsonNode::JsonNode(JsonNode&&) noexcept = default;
+JsonNode& JsonNode::operator=(JsonNode&&) noexcept = default;
+JsonNode::~JsonNode() = default;
 
-const std::string& Node::text() const {
+const std::string& JsonNode::text() const {
     return content->text;
 }
-std::string& Node::text() {
+std::string& JsonNode::text() {
     return content->text;
 }
-const std::vector<Node>& Node::items() const {
+const std::vector<JsonNode>& JsonNode::items() const {
     return content->items;
 }
-std::vector<Node>& Node::items() {
+std::vector<JsonNode>& JsonNode::items() {
     return content->items;
 }
-const std::vector<Member>& Node::members() const {
+const std::vector<JsonMember>& JsonNode::members() const {
     return content->members;
 }
-std::vector<Member>& Node::members() {
+std::vector<JsonMember>& JsonNode::members() {
     return content->members;
 }
 
-const Node* Node::find(std::string_view key) const {
-    if (type != NodeType::object) return nullptr;
-    for (const Member& member : content->members)
+const JsonNode* JsonNode::find(std::string_view key) const {
+    if (type != JsonType::object) return nullptr;
+    for (const JsonMember& member : content->members)
         if (member.key == key) return &member.value;
     return nullptr;
 }
-Node* Node::find(std::string_view key) {
-    return const_cast<Node*>(static_cast<const Node*>(this)->find(key));
+JsonNode* JsonNode::find(std::string_view key) {
+    return const_cast<JsonNode*>(static_cast<const JsonNode*>(this)->find(key));
 }
 
-Node parse_document(std::string_view text, std::uint16_t source, Messages& messages) {
+JsonNode parse_document(std::string_view text, std::uint16_t source, Messages& messages) {
     Cursor cursor;
     if (text.size() > largest_file) {
         messages.error({source, 0, "", nullptr}, "the scene is larger than 64 MiB",
@@ -286,7 +289,7 @@ Node parse_document(std::string_view text, std::uint16_t source, Messages& messa
     const bool strict = true, with_comments = true;
     const bool whole = nlohmann::json::sax_parse(begin, end, &builder, nlohmann::json::input_format_t::json,
                                                  strict, with_comments);
-    return whole ? builder.take() : Node{};
+    return whole ? builder.take() : JsonNode{};
 }
 
 Result<std::string> read_text(const std::filesystem::path& file) {

@@ -9,15 +9,15 @@
 
 namespace plush {
 
-enum class NodeType : std::uint8_t { null, boolean, number, text, list, object };
+enum class JsonType : std::uint8_t { null, boolean, number, text, list, object };
 
 /// "a number", "a list", for messages.
-std::string_view to_phrase(NodeType type);
+std::string_view to_phrase(JsonType type);
 
-struct Member;
+struct JsonMember;
 
-struct Node {
-    NodeType type = NodeType::null;
+struct JsonNode {
+    JsonType type = JsonType::null;
     std::uint16_t source = 0;  ///< which of the Sources
     int line = 0;              ///< from 1; 0 where there are no lines
     int index = 0;             ///< in the list of the file that it was written in
@@ -27,42 +27,42 @@ struct Node {
     struct Content;
     std::unique_ptr<Content> content;
 
-    Node();
-    Node(NodeType type, std::uint16_t source, int line);
-    Node(Node&&) noexcept;
-    Node& operator=(Node&&) noexcept;
-    ~Node();
+    JsonNode();
+    JsonNode(JsonType type, std::uint16_t source, int line);
+    JsonNode(JsonNode&&) noexcept;
+    JsonNode& operator=(JsonNode&&) noexcept;
+    ~JsonNode();
 
     const std::string& text() const;
     std::string& text();
-    const std::vector<Node>& items() const;
-    std::vector<Node>& items();
-    const std::vector<Member>& members() const;
-    std::vector<Member>& members();
-    const Node* find(std::string_view key) const;
-    Node* find(std::string_view key);
+    const std::vector<JsonNode>& items() const;
+    std::vector<JsonNode>& items();
+    const std::vector<JsonMember>& members() const;
+    std::vector<JsonMember>& members();
+    const JsonNode* find(std::string_view key) const;
+    JsonNode* find(std::string_view key);
 };
 
-struct Member {
+struct JsonMember {
     std::string key;
-    Node value;
+    JsonNode value;
 };
 
-struct Node::Content {
+struct JsonNode::Content {
     std::string text{};
-    std::vector<Node> items{};
-    std::vector<Member> members{};
+    std::vector<JsonNode> items{};
+    std::vector<JsonMember> members{};
 };
 
 /// Reads JSON with comments. What is wrong goes to `messages`: broken syntax, a key that stands twice,
 /// nesting deeper than 64, more than ten million values.
-Node parse_document(std::string_view text, std::uint16_t source, Messages& messages);
+JsonNode parse_document(std::string_view text, std::uint16_t source, Messages& messages);
 
 /// The whole file; files beyond 64 MiB are refused.
 Result<std::string> read_text(const std::filesystem::path& file);
 
 /// As JSON text that reads back to the same values.
-std::string write_document(const Node& node);
+std::string write_document(const JsonNode& node);
 
 /// The text in quotes, with escapes.
 std::string json_quoted(std::string_view text);

@@ -28,27 +28,27 @@ public:
         done_.push_back(chain_.back());
     }
 
-    void expand(Node& root) {
-        if (root.type != NodeType::object) return;
-        Node* found = root.find("include");
-        if (!found || found->type != NodeType::list) return;  // the reader complains about the type
-        Node include = std::move(*found);
-        *found = Node(NodeType::list, include.source, include.line);
-        for (const Node& item : include.items()) {
+    void expand(JsonNode& root) {
+        if (root.type != JsonType::object) return;
+        JsonNode* found = root.find("include");
+        if (!found || found->type != JsonType::list) return;  // the reader complains about the type
+        JsonNode include = std::move(*found);
+        *found = JsonNode(JsonType::list, include.source, include.line);
+        for (const JsonNode& item : include.items()) {
             const Place place{item.source, item.line, fmt::format("$.include[{}]", item.index), &item};
-            if (item.type == NodeType::text)
+            if (item.type == JsonType::text)
                 merge_file(root, item.text(), place);
             else
                 messages_.error(place, fmt::format("this must be a text, not {}", to_phrase(item.type)),
                                 "name a scene file");
         }
-        std::vector<Member>& members = root.members();
+        std::vector<JsonMember>& members = root.members();
         members.erase(std::find_if(members.begin(), members.end(),
-                                   [](const Member& member) { return member.key == "include"; }));
+                                   [](const JsonMember& member) { return member.key == "include"; }));
     }
 
 private:
-    void merge_file(Node& root, const std::string& name, const Place& place) {
+    void merge_file(JsonNode& root, const std::string& name, const Place& place) {
         const Path file = real_path(messages_.sources[place.source].folder / name);
         if (std::find(chain_.begin(), chain_.end(), file) != chain_.end()) {
             messages_.error(place, "this include goes in a circle: " + chain_to(file),
@@ -69,10 +69,10 @@ private:
         done_.push_back(file);
         chain_.push_back(file);
         messages_.sources.push_back({file.string(), file.parent_path()});
-        Node part =
+        JsonNode part =
             parse_document(text.value(), static_cast<std::uint16_t>(messages_.sources.size() - 1), messages_);
-        if (part.type == NodeType::object) {
-            if (const Node* version = part.find("plush"); version && version->number != 1)
+        if (part.type == JsonType::object) {
+            if (const JsonNode* version = part.find("plush"); version && version->number != 1)
                 messages_.error({version->source, version->line, "$.plush", nullptr},
                                 "this is not a scene of version 1", "write \"plush\": 1");
             expand(part);
@@ -92,22 +92,22 @@ private:
     }
 
     /// What `part` has and `into` lacks; lists grow.
-    static void merge(Node& into, Node& part, bool top) {
+    static void merge(JsonNode& into, JsonNode& part, bool top) {
         std::unordered_map<std::string, std::size_t> present;  // for looking up, never for an order
         for (std::size_t i = 0; i < into.members().size(); ++i) present.emplace(into.members()[i].key, i);
-        for (Member& member : part.members()) {
+        for (JsonMember& member : part.members()) {
             const bool own = top && (member.key == "name" || member.key == "description" ||
                                      member.key == "plush" || member.key == "$schema");
             if (own) continue;  // these speak of the one file only
             const auto found = present.find(member.key);
-            Node* mine = found == present.end() ? nullptr : &into.members()[found->second].value;
+            JsonNode* mine = found == present.end() ? nullptr : &into.members()[found->second].value;
             if (!mine) {
                 into.members().push_back(std::move(member));
-            } else if (mine->type == NodeType::object && member.value.type == NodeType::object) {
+            } else if (mine->type == JsonType::object && member.value.type == JsonType::object) {
                 merge(*mine, member.value, false);
-            } else if (top && mine->type == NodeType::list && member.value.type == NodeType::list &&
+            } else if (top && mine->type == JsonType::list && member.value.type == JsonType::list &&
                        (member.key == "bodies" || member.key == "joints" || member.key == "pairs")) {
-                for (Node& item : member.value.items()) mine->items().push_back(std::move(item));
+                for (JsonNode& item : member.value.items()) mine->items().push_back(std::move(item));
             }
         }
     }
@@ -118,7 +118,7 @@ private:
 
 }  // namespace
 
-void expand_includes(Node& root, const Path& file, Messages& messages) {
+void expand_includes(JsonNode& root, const Path& file, Messages& messages) {
     Includer(messages, file).expand(root);
 }
 

@@ -13,7 +13,7 @@ std::string Place::to_string() const {
 }
 
 Place at_key(const Place& place, std::string_view key) {
-    const Node* child = place.node ? place.node->find(key) : nullptr;
+    const JsonNode* child = place.node ? place.node->find(key) : nullptr;
     if (!child) return place;
     return {child->source, child->line, place.path + "." + std::string(key), child};
 }

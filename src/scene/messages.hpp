@@ -10,7 +10,7 @@
 
 namespace plush {
 
-struct Node;
+struct JsonNode;
 
 /// A file, or an override from the command line, that parts of a scene come from.
 struct Source {
@@ -22,9 +22,9 @@ using Sources = std::vector<Source>;
 /// Where something stands in a scene.
 struct Place {
     std::uint16_t source = 0;
-    int line = 0;                ///< from 1; 0 where there are no lines
-    std::string path{};          ///< "$.bodies[3].rigid"
-    const Node* node = nullptr;  ///< only while the document lives
+    int line = 0;                    ///< from 1; 0 where there are no lines
+    std::string path{};              ///< "$.bodies[3].rigid"
+    const JsonNode* node = nullptr;  ///< only while the document lives
 
     std::string to_string() const;  ///< "line 12, $.bodies[3].rigid"
 };

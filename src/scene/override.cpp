@@ -44,7 +44,7 @@ std::vector<Step> split(std::string_view path) {
 
 class Override {
 public:
-    Override(Node& root, std::string_view text, std::uint16_t source, Messages& messages)
+    Override(JsonNode& root, std::string_view text, std::uint16_t source, Messages& messages)
         : root_(root), text_(text), source_(source), messages_(messages) {}
 
     void apply() {
@@ -61,8 +61,8 @@ public:
                      "write a scene file that includes what you want");
             return;
         }
-        if (Node* target = walk(steps)) {
-            Node parsed = value(text_.substr(equals + 1));
+        if (JsonNode* target = walk(steps)) {
+            JsonNode parsed = value(text_.substr(equals + 1));
             parsed.index = target->index;
             *target = std::move(parsed);
         }
@@ -74,13 +74,13 @@ private:
     }
 
     /// The node that the path names; keys on the way are made. Null after a complaint.
-    Node* walk(const std::vector<Step>& steps) {
-        Node* node = &root_;
+    JsonNode* walk(const std::vector<Step>& steps) {
+        JsonNode* node = &root_;
         std::string path = "$";
         for (const Step& step : steps) {
-            if (node->type == NodeType::null)
-                *node = Node(step.item ? NodeType::list : NodeType::object, source_, 0);
-            const NodeType wanted = step.item ? NodeType::list : NodeType::object;
+            if (node->type == JsonType::null)
+                *node = JsonNode(step.item ? JsonType::list : JsonType::object, source_, 0);
+            const JsonType wanted = step.item ? JsonType::list : JsonType::object;
             if (node->type != wanted) {
                 complain(path,
                          fmt::format("\"{}\" is {} and has no {} \"{}\"", path, to_phrase(node->type),
@@ -95,13 +95,13 @@ private:
         return node;
     }
 
-    Node& member(Node& object, const std::string& key) {
-        if (Node* found = object.find(key)) return *found;
-        object.members().push_back({key, Node(NodeType::null, source_, 0)});
+    JsonNode& member(JsonNode& object, const std::string& key) {
+        if (JsonNode* found = object.find(key)) return *found;
+        object.members().push_back({key, JsonNode(JsonType::null, source_, 0)});
         return object.members().back().value;
     }
 
-    Node* item(Node& list, const std::string& word, const std::string& path) {
+    JsonNode* item(JsonNode& list, const std::string& word, const std::string& path) {
         std::size_t index = 0;
         const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), index);
         if (problem == std::errc{} && end == word.data() + word.size()) {
@@ -111,9 +111,9 @@ private:
             return nullptr;
         }
         std::vector<std::string_view> names;
-        for (Node& candidate : list.items()) {
-            const Node* name = candidate.find("name");
-            if (!name || name->type != NodeType::text) continue;
+        for (JsonNode& candidate : list.items()) {
+            const JsonNode* name = candidate.find("name");
+            if (!name || name->type != JsonType::text) continue;
             if (name->text() == word) return &candidate;
             names.push_back(name->text());
         }
@@ -122,11 +122,11 @@ private:
         return nullptr;
     }
 
-    Node value(std::string_view text) {
+    JsonNode value(std::string_view text) {
         Messages ignored;
-        Node parsed = parse_document(text, source_, ignored);
+        JsonNode parsed = parse_document(text, source_, ignored);
         if (!ignored.ok()) {
-            parsed = Node(NodeType::text, source_, 0);
+            parsed = JsonNode(JsonType::text, source_, 0);
             parsed.text() = std::string(text);
         }
         forget_lines(parsed);
@@ -134,14 +134,14 @@ private:
     }
 
     /// An argument has no lines. (The depth of a document is bounded, and so is this recursion.)
-    static void forget_lines(Node& node) {
+    static void forget_lines(JsonNode& node) {
         node.line = 0;
         if (!node.content) return;
-        for (Node& child : node.items()) forget_lines(child);
-        for (Member& child : node.members()) forget_lines(child.value);
+        for (JsonNode& child : node.items()) forget_lines(child);
+        for (JsonMember& child : node.members()) forget_lines(child.value);
     }
 
-    Node& root_;
+    JsonNode& root_;
     std::string_view text_;
     std::uint16_t source_;
     Messages& messages_;
@@ -149,7 +149,7 @@ private:
 
 }  // namespace
 
-void apply_overrides(Node& root, std::span<const std::string> set, Messages& messages) {
+void apply_overrides(JsonNode& root, std::span<const std::string> set, Messages& messages) {
     const std::filesystem::path folder = messages.sources[0].folder;
     for (const std::string& text : set) {
         if (messages.sources.size() > most_overrides) {

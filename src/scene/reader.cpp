@@ -16,9 +16,9 @@ namespace {
 
 class Reader final : public SceneVisitor {
 public:
-    Reader(Node& root, Messages& messages) : messages_(messages) {
+    Reader(JsonNode& root, Messages& messages) : messages_(messages) {
         enter(root, "$");
-        if (root.type != NodeType::object) complain(here(), "a scene is an object: { \"plush\": 1, … }");
+        if (root.type != JsonType::object) complain(here(), "a scene is an object: { \"plush\": 1, … }");
     }
     void finish() { leave(); }
 
@@ -49,32 +49,32 @@ public:
     }
 
     void field(const FieldInfo& info, bool& value) override {
-        if (const Node* n = take(info, NodeType::boolean)) value = n->number != 0;
+        if (const JsonNode* n = take(info, JsonType::boolean)) value = n->number != 0;
     }
     void field(const FieldInfo& info, std::optional<bool>& value) override {
-        if (const Node* n = take(info, NodeType::boolean)) value = n->number != 0;
+        if (const JsonNode* n = take(info, JsonType::boolean)) value = n->number != 0;
     }
     void field(const FieldInfo& info, int& value) override {
-        const Node* n = take(info, NodeType::number);
+        const JsonNode* n = take(info, JsonType::number);
         if (n && whole(info, *n, at_key(here(), info.key))) value = static_cast<int>(n->number);
     }
     void field(const FieldInfo& info, double& value) override {
-        const Node* n = take(info, NodeType::number);
+        const JsonNode* n = take(info, JsonType::number);
         if (n && in_range(info, *n, at_key(here(), info.key))) value = n->number;
     }
     void field(const FieldInfo& info, std::optional<double>& value) override {
-        const Node* n = take(info, NodeType::number);
+        const JsonNode* n = take(info, JsonType::number);
         if (n && in_range(info, *n, at_key(here(), info.key))) value = n->number;
     }
     void field(const FieldInfo& info, std::string& value) override {
-        if (const Node* n = take(info, NodeType::text)) value = n->text();
+        if (const JsonNode* n = take(info, JsonType::text)) value = n->text();
     }
     void numbers(const FieldInfo& info, std::span<double> values) override {
-        const Node* n = take(info, NodeType::list);
+        const JsonNode* n = take(info, JsonType::list);
         if (n) read_numbers(info, *n, at_key(here(), info.key), values);
     }
     void counts(const FieldInfo& info, std::optional<std::array<int, 3>>& values) override {
-        const Node* n = take(info, NodeType::list);
+        const JsonNode* n = take(info, JsonType::list);
         std::array<double, 3> read{};
         if (!n || !read_numbers(info, *n, at_key(here(), info.key), read)) return;
         std::array<int, 3> whole_numbers{};
@@ -85,12 +85,12 @@ public:
         values = whole_numbers;
     }
     void indices(const FieldInfo& info, std::vector<int>& values) override {
-        const Node* n = take(info, NodeType::list);
+        const JsonNode* n = take(info, JsonType::list);
         if (!n) return;
         values.clear();
-        for (const Node& item : n->items()) {
+        for (const JsonNode& item : n->items()) {
             const Place place = item_place(at_key(here(), info.key), item);
-            if (!is_type(item, NodeType::number, place) || !whole(info, item, place)) continue;
+            if (!is_type(item, JsonType::number, place) || !whole(info, item, place)) continue;
             const int value = static_cast<int>(item.number);
             if (std::find(values.begin(), values.end(), value) != values.end())
                 complain(place, fmt::format("{} stands twice in this list", value), "remove one of the two");
@@ -99,13 +99,13 @@ public:
         }
     }
     void points(const FieldInfo& info, std::vector<Vec3>& values) override {
-        const Node* n = take(info, NodeType::list);
+        const JsonNode* n = take(info, JsonType::list);
         if (!n) return;
         values.clear();
         const Place place = at_key(here(), info.key);
-        for (const Node& item : n->items()) {
-            if (item.type != NodeType::list) {
-                is_type(item, NodeType::list, item_place(place, item));
+        for (const JsonNode& item : n->items()) {
+            if (item.type != JsonType::list) {
+                is_type(item, JsonType::list, item_place(place, item));
                 continue;
             }
             Vec3 point;
@@ -115,11 +115,11 @@ public:
         if (n->items().empty()) complain(place, "the list is empty", "give at least one position");
     }
     void words(const FieldInfo& info, std::vector<std::string>& values) override {
-        const Node* n = take(info, NodeType::list);
+        const JsonNode* n = take(info, JsonType::list);
         if (!n) return;
         values.clear();
-        for (const Node& item : n->items())
-            if (is_type(item, NodeType::text, item_place(at_key(here(), info.key), item)))
+        for (const JsonNode& item : n->items())
+            if (is_type(item, JsonType::text, item_place(at_key(here(), info.key), item)))
                 values.push_back(item.text());
     }
     void choice(const FieldInfo& info, int& value, std::span<const Choice> choices) override {
@@ -129,7 +129,7 @@ public:
     }
     void optional_choice(const FieldInfo& info, std::optional<int>& value,
                          std::span<const Choice> choices) override {
-        const Node* n = take(info, NodeType::text);
+        const JsonNode* n = take(info, JsonType::text);
         if (!n) return;
         std::vector<std::string_view> known;
         for (const Choice& choice : choices) {
@@ -142,7 +142,7 @@ public:
                      did_you_mean(n->text(), known));
     }
     void file(const FieldInfo& info, std::string& value) override {
-        Node* n = take(info, NodeType::text);
+        JsonNode* n = take(info, JsonType::text);
         if (!n) return;
         std::filesystem::path path = n->text();  // folders of sources are absolute
         if (n->text().empty()) {
@@ -157,59 +157,59 @@ public:
 
 protected:
     bool begin_group(const FieldInfo& info) override {
-        Node* n = take(info, NodeType::object);
+        JsonNode* n = take(info, JsonType::object);
         if (n) enter(*n, here().path + "." + std::string(info.key));
         return n != nullptr;
     }
     void end_group() override { leave(); }
 
     std::size_t begin_list(const FieldInfo& info, std::size_t size) override {
-        Node* n = take(info, NodeType::list);
+        JsonNode* n = take(info, JsonType::list);
         lists_.push_back(n ? List{n, here().path + "." + std::string(info.key)} : List{});
         return n ? n->items().size() : size;
     }
     void begin_item(std::size_t i) override {
         const List& list = lists_.back();
-        Node& item = list.node->items()[i];
+        JsonNode& item = list.node->items()[i];
         enter(item, list.path + fmt::format("[{}]", item.index));
-        is_type(item, NodeType::object, here());
+        is_type(item, JsonType::object, here());
     }
     void end_item() override { leave(); }
     void end_list() override { lists_.pop_back(); }
 
     std::vector<std::string> begin_map(const FieldInfo& info) override {
-        Node* n = take(info, NodeType::object);
+        JsonNode* n = take(info, JsonType::object);
         lists_.push_back(n ? List{n, here().path + "." + std::string(info.key)} : List{});
         std::vector<std::string> names;
         if (n)
-            for (const Member& member : n->members()) names.push_back(member.key);
+            for (const JsonMember& member : n->members()) names.push_back(member.key);
         return names;
     }
     void begin_entry(const std::string& name) override {
         List& map = lists_.back();
-        Node& entry = map.node->members()[map.next++].value;  // in order: a search would cost too much
+        JsonNode& entry = map.node->members()[map.next++].value;  // in order: a search would cost too much
         enter(entry, map.path + "." + name);
-        is_type(entry, NodeType::object, here());
+        is_type(entry, JsonType::object, here());
     }
     void end_entry() override { leave(); }
     void end_map() override { lists_.pop_back(); }
 
 private:
     struct Frame {
-        Node* node;
+        JsonNode* node;
         std::string path;
         std::vector<std::string_view> known;  ///< keys that were described so far
     };
     struct List {
-        Node* node = nullptr;
+        JsonNode* node = nullptr;
         std::string path{};
         std::size_t next = 0;
     };
 
-    Node& node() { return *frames_.back().node; }
-    bool is_object() { return node().type == NodeType::object; }
+    JsonNode& node() { return *frames_.back().node; }
+    bool is_object() { return node().type == JsonType::object; }
     Place here() { return {node().source, node().line, frames_.back().path, &node()}; }
-    static Place item_place(const Place& list, const Node& item) {
+    static Place item_place(const Place& list, const JsonNode& item) {
         return {item.source, item.line, list.path + fmt::format("[{}]", item.index), &item};
     }
 
@@ -217,12 +217,12 @@ private:
         messages_.error(place, std::move(problem), std::move(cure));
     }
 
-    void enter(Node& node, std::string path) { frames_.push_back({&node, std::move(path), {}}); }
+    void enter(JsonNode& node, std::string path) { frames_.push_back({&node, std::move(path), {}}); }
 
     void leave() {
         const Frame& frame = frames_.back();
-        if (frame.node->type == NodeType::object) {
-            for (const Member& member : frame.node->members()) {
+        if (frame.node->type == JsonType::object) {
+            for (const JsonMember& member : frame.node->members()) {
                 if (messages_.full()) break;
                 if (std::find(frame.known.begin(), frame.known.end(), member.key) != frame.known.end())
                     continue;
@@ -236,27 +236,27 @@ private:
     }
 
     /// The value of this key if it is there and of this type.
-    Node* take(const FieldInfo& info, NodeType type) {
+    JsonNode* take(const FieldInfo& info, JsonType type) {
         frames_.back().known.push_back(info.key);
-        Node* n = node().find(info.key);
+        JsonNode* n = node().find(info.key);
         if (!n) {
             if (info.required && is_object())
                 complain(here(), fmt::format("\"{}\" is missing", info.key),
-                         fmt::format("add \"{}\": {}", info.key, info.text));
+                         fmt::format("add \"{}\" ({})", info.key, info.text));
             return nullptr;
         }
         return is_type(*n, type, at_key(here(), info.key)) ? n : nullptr;
     }
 
-    bool is_type(const Node& n, NodeType type, const Place& place) {
+    bool is_type(const JsonNode& n, JsonType type, const Place& place) {
         if (n.type == type) return true;
         std::string cure;
-        if (type == NodeType::number && n.type == NodeType::text) cure = "numbers stand without quotes";
+        if (type == JsonType::number && n.type == JsonType::text) cure = "numbers stand without quotes";
         complain(place, fmt::format("this must be {}, not {}", to_phrase(type), to_phrase(n.type)), cure);
         return false;
     }
 
-    bool in_range(const FieldInfo& info, const Node& n, const Place& place) {
+    bool in_range(const FieldInfo& info, const JsonNode& n, const Place& place) {
         const double value = n.number;
         const bool good = (info.min_excluded ? value > info.min : value >= info.min) && value <= info.max;
         if (good) return true;
@@ -264,7 +264,7 @@ private:
         return false;
     }
 
-    bool whole(const FieldInfo& info, const Node& n, const Place& place) {
+    bool whole(const FieldInfo& info, const JsonNode& n, const Place& place) {
         FieldInfo bounded = info;
         bounded.min = std::max(info.min, static_cast<double>(std::numeric_limits<int>::min()));
         bounded.max = std::min(info.max, static_cast<double>(std::numeric_limits<int>::max()));
@@ -288,9 +288,9 @@ private:
     }
 
     /// A list of exactly as many numbers. `index` tells which item of a list of lists it is.
-    bool read_numbers(const FieldInfo& info, const Node& n, const Place& place, std::span<double> values,
+    bool read_numbers(const FieldInfo& info, const JsonNode& n, const Place& place, std::span<double> values,
                       int index = -1) {
-        const auto place_of = [&](const Node& part) {
+        const auto place_of = [&](const JsonNode& part) {
             Place where = index < 0 ? place : item_place(place, n);
             return &part == &n ? where : item_place(where, part);
         };
@@ -303,14 +303,14 @@ private:
         }
         bool good = true;
         for (std::size_t i = 0; i < values.size(); ++i) {
-            const Node& item = n.items()[i];
-            const bool inside = item.type == NodeType::number && item.number <= info.max &&
+            const JsonNode& item = n.items()[i];
+            const bool inside = item.type == JsonType::number && item.number <= info.max &&
                                 (info.min_excluded ? item.number > info.min : item.number >= info.min);
             if (inside)
                 values[i] = item.number;
             else
                 good = false;
-            if (!inside && is_type(item, NodeType::number, place_of(item)))
+            if (!inside && is_type(item, JsonType::number, place_of(item)))
                 in_range(info, item, place_of(item));
         }
         return good;
@@ -340,7 +340,7 @@ private:
     std::string unknown_cure(Keys keys, bool nothing) {
         if (nothing) {
             const std::vector<std::string_view> known(keys);
-            for (const Member& member : node().members())
+            for (const JsonMember& member : node().members())
                 if (const std::string guess = did_you_mean(member.key, known); !guess.empty())
                     return fmt::format("of \"{}\": {}", member.key, guess);
         }
@@ -354,10 +354,10 @@ private:
 
 }  // namespace
 
-SceneSpec read_scene(Node& root, Messages& messages) {
+SceneSpec read_scene(JsonNode& root, Messages& messages) {
     SceneSpec spec;
     Reader reader(root, messages);
-    if (root.type == NodeType::object) describe(reader, spec);
+    if (root.type == JsonType::object) describe(reader, spec);
     reader.finish();
     return spec;
 }

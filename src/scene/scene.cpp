@@ -16,7 +16,7 @@
 namespace plush {
 
 struct Scene::Data {
-    Node document{};  // the places in the spec point into it
+    JsonNode document{};  // the places in the spec point into it
     SceneSpec spec{};
     Sources sources{};
     std::string resolved{};
@@ -30,8 +30,8 @@ struct SceneReader {
         Messages messages;
         std::error_code ignored;
         messages.sources.push_back({called, std::filesystem::absolute(file, ignored).parent_path()});
-        Node& root = data->document = parse_document(text, 0, messages);
-        if (root.type != NodeType::null || messages.ok()) {
+        JsonNode& root = data->document = parse_document(text, 0, messages);
+        if (root.type != JsonType::null || messages.ok()) {
             expand_includes(root, file, messages);
             apply_overrides(root, set, messages);
             data->spec = read_scene(root, messages);
@@ -47,10 +47,10 @@ struct SceneReader {
     }
 
 private:
-    static void name_it(Node& root, SceneSpec& spec, const std::string& name) {
-        if (root.type != NodeType::object || root.find("name")) return;
+    static void name_it(JsonNode& root, SceneSpec& spec, const std::string& name) {
+        if (root.type != JsonType::object || root.find("name")) return;
         spec.name = name;
-        root.members().push_back({"name", Node(NodeType::text, 0, 0)});
+        root.members().push_back({"name", JsonNode(JsonType::text, 0, 0)});
         root.members().back().value.text() = name;
     }
 };

@@ -66,6 +66,12 @@ Shape analytic(const ShapeSpec& s) {
     }
 }
 
+/// The cure that check() gives, for this file.
+std::string with_file(std::string cure, const std::string& file) {
+    if (const auto at = cure.find("FILE"); at != cure.npos) return cure.replace(at, 4, file);
+    return cure + (cure.empty() ? "" : "; ") + "try: plush mesh repair " + file;
+}
+
 void complain_of_mesh(const Mesh& mesh, const std::string& file, const Place& place, Messages& messages) {
     const MeshReport report = check(mesh);
     const std::string name = std::filesystem::path(file).filename().string();
@@ -73,8 +79,7 @@ void complain_of_mesh(const Mesh& mesh, const std::string& file, const Place& pl
         if (!problem.fatal) continue;
         const std::string where = problem.where.empty() ? "" : problem.where + ": ";
         messages.error(place, fmt::format("{}: {}{}", name, where, problem.what),
-                       fmt::format("{}{}plush mesh repair {}", problem.cure,
-                                   problem.cure.empty() ? "" : "; try: ", file));
+                       with_file(problem.cure, file));
     }
     if (report.usable() && report.self_intersections > 0)
         messages.warning(place,

@@ -10,16 +10,16 @@
 namespace plush {
 namespace {
 
-void write(const Node& node, std::size_t depth, std::string& out);
+void write(const JsonNode& node, std::size_t depth, std::string& out);
 
 void new_line(std::size_t depth, std::string& out) {
     out += '\n';
     out.append(2 * depth, ' ');
 }
 
-void write_list(const Node& node, std::size_t depth, std::string& out) {
+void write_list(const JsonNode& node, std::size_t depth, std::string& out) {
     const bool plain = std::none_of(node.items().begin(), node.items().end(),
-                                    [](const Node& item) { return item.type == NodeType::object; });
+                                    [](const JsonNode& item) { return item.type == JsonType::object; });
     out += '[';
     for (std::size_t i = 0; i < node.items().size(); ++i) {
         if (i > 0) out += plain ? ", " : ",";
@@ -30,14 +30,14 @@ void write_list(const Node& node, std::size_t depth, std::string& out) {
     out += ']';
 }
 
-void write_object(const Node& node, std::size_t depth, std::string& out) {
+void write_object(const JsonNode& node, std::size_t depth, std::string& out) {
     if (node.members().empty()) {
         out += "{}";
         return;
     }
     out += '{';
     bool first = true;
-    for (const Member& member : node.members()) {
+    for (const JsonMember& member : node.members()) {
         if (!first) out += ',';
         first = false;
         new_line(depth + 1, out);
@@ -48,24 +48,24 @@ void write_object(const Node& node, std::size_t depth, std::string& out) {
     out += '}';
 }
 
-void write(const Node& node, std::size_t depth, std::string& out) {
+void write(const JsonNode& node, std::size_t depth, std::string& out) {
     switch (node.type) {
-        case NodeType::null:
+        case JsonType::null:
             out += "null";
             return;
-        case NodeType::boolean:
+        case JsonType::boolean:
             out += node.number != 0 ? "true" : "false";
             return;
-        case NodeType::number:
+        case JsonType::number:
             out += json_number(node.number);
             return;
-        case NodeType::text:
+        case JsonType::text:
             out += json_quoted(node.text());
             return;
-        case NodeType::list:
+        case JsonType::list:
             write_list(node, depth, out);
             return;
-        case NodeType::object:
+        case JsonType::object:
             write_object(node, depth, out);
             return;
     }
@@ -104,7 +104,7 @@ std::string json_quoted(std::string_view text) {
     return out + '"';
 }
 
-std::string write_document(const Node& node) {
+std::string write_document(const JsonNode& node) {
     std::string out;
     write(node, 0, out);
     return out + "\n";
