@@ -7,8 +7,10 @@
 #include <set>
 #include <utility>
 
+#include "geometry/bvh.hpp"
 #include "geometry/predicates.hpp"
 #include "geometry/topology.hpp"
+#include "geometry/triangle_intersection.hpp"
 
 // A rim of n vertices is triangulated by dynamic programming (Klincsek 1980; Barequet & Sharir 1995 for holes
 // in space): the best filling of the rim from i to j is
@@ -83,15 +85,13 @@ std::vector<Rim> find_rims(std::size_t vertex_count, const std::vector<RimEdge>&
 
 struct Weight {
     int forbidden = 0;  // sides that exist already
-    int flat = 0;       // triangles without area
+    int bad = 0;        // triangles without area, or that cut the surface
     double size = 0;
 
-    Weight operator+(const Weight& w) const {
-        return {forbidden + w.forbidden, flat + w.flat, size + w.size};
-    }
+    Weight operator+(const Weight& w) const { return {forbidden + w.forbidden, bad + w.bad, size + w.size}; }
     bool operator<(const Weight& w) const {
         if (forbidden != w.forbidden) return forbidden < w.forbidden;
-        return flat != w.flat ? flat < w.flat : size < w.size;
+        return bad != w.bad ? bad < w.bad : size < w.size;
     }
 };
 
@@ -99,6 +99,9 @@ class Filling {
 public:
     Filling(std::span<const Vec3> positions, const Rim& rim)
         : positions_(positions), rim_(rim), n_(rim.size()) {}
+
+    /// Takes this triangle, as solve() gave it, only where there is nothing else.
+    void avoid(const Triangle& t) { avoided_.insert(t); }
 
     /// The triangles, or nothing where a side that exists(a, b) cannot be avoided.
     template <class Exists>
@@ -131,10 +134,10 @@ private:
         const double area = norm(cross(b - a, c - a)) / 2;
         const double perimeter = norm(b - a) + norm(c - b) + norm(a - c);
         constexpr double equilateral = 0.048112522432468816;  // √3/36
-        constexpr double shape =
-            0.1;  // area leads; 0.03 to 0.3 give the same fillings within a few triangles
+        constexpr double shape = 0.1;                         // the tenth
         const double size = (1 - shape) * area + shape * equilateral * perimeter * perimeter;
-        return {0, collinear(a, b, c) ? 1 : 0, size};
+        const bool avoid = !avoided_.empty() && avoided_.contains({rim_[i], rim_[k], rim_[j]});
+        return {0, avoid || collinear(a, b, c) ? 1 : 0, size};
     }
 
     void collect(std::size_t i, std::size_t j, std::vector<Triangle>& result) const {
@@ -150,7 +153,24 @@ private:
     std::size_t n_;
     std::vector<Weight> best_{};
     std::vector<std::size_t> middle_{};
+    std::set<Triangle> avoided_{};
 };
+
+// The triangles of a filling that cut the surface.
+std::vector<Triangle> cutting(std::span<const Vec3> positions, std::span<const Triangle> surface,
+                              const Bvh& bvh, std::span<const Triangle> filling) {
+    std::vector<Triangle> result;
+    for (const Triangle& t : filling) {
+        Box3 box;
+        for (const int v : t) box.add(positions[static_cast<std::size_t>(v)]);
+        bool cuts = false;
+        bvh.overlaps(box, [&](int s) {
+            cuts = cuts || triangles_intersect(positions, t, surface[static_cast<std::size_t>(s)]);
+        });
+        if (cuts) result.push_back(t);
+    }
+    return result;
+}
 
 }  // namespace
 
@@ -170,12 +190,34 @@ FilledHoles fill_holes(std::span<const Vec3> real_positions, std::vector<Triangl
                                    [static_cast<std::size_t>((use.corner + 2) % 3)] == rim[2];
                });
     };
+    // Without the triangles of no area: the rule for intersections does not hold for them.
+    std::vector<Triangle> surface = triangles;
+    std::erase_if(surface, [&](const Triangle& t) {
+        return collinear(positions[static_cast<std::size_t>(t[0])], positions[static_cast<std::size_t>(t[1])],
+                         positions[static_cast<std::size_t>(t[2])]);
+    });
+    const Bvh bvh(positions, rims.empty() ? std::span<const Triangle>() : surface);
+    const auto fill = [&](const Rim& rim) {
+        Filling filling(positions, rim);
+        std::optional<std::vector<Triangle>> best = filling.solve(exists);
+        if (!best) return best;
+        std::vector<Triangle> cuts = cutting(positions, surface, bvh, *best);
+        std::size_t fewest = cuts.size();
+        const int rounds = rim.size() <= 128 ? 16 : 2;  // a round is cubic in the rim
+        for (int round = 0; round < rounds && !cuts.empty(); ++round) {
+            for (const Triangle& t : cuts) filling.avoid(t);
+            const auto again = filling.solve(exists);
+            if (!again) break;
+            cuts = cutting(positions, surface, bvh, *again);
+            if (cuts.size() < fewest) fewest = cuts.size(), best = again;
+        }
+        return best;
+    };
     FilledHoles result;
     const auto limit = static_cast<std::size_t>(std::clamp(largest, 0, largest_hole_ever));
     for (const Rim& rim : rims) {
         std::optional<std::vector<Triangle>> filling;
-        if (rim.size() >= 3 && rim.size() <= limit && !is_triangle(rim))
-            filling = Filling(positions, rim).solve(exists);
+        if (rim.size() >= 3 && rim.size() <= limit && !is_triangle(rim)) filling = fill(rim);
         if (!filling) {
             ++result.left;
             result.largest_left = std::max(result.largest_left, static_cast<int>(rim.size()));

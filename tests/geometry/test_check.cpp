@@ -181,11 +181,11 @@ TEST(Check, CavitiesAreWellWhenTheyFaceInwardAndWarnedOfWhenNot) {
 
 TEST(Check, AStackOfEqualTrianglesNeitherHangsNorOverflows) {
     Parts p{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {}};
-    for (int i = 0; i < 20000; ++i) p.triangles.push_back({0, 1, 2});  // 2·10⁸ pairs
+    for (int i = 0; i < 5000; ++i) p.triangles.push_back({0, 1, 2});  // 12.5 million pairs
     const MeshReport r = check(p.mesh());
-    EXPECT_EQ(r.duplicate_triangles, 19999);
-    EXPECT_EQ(r.self_intersections, 21'000'000);  // where the search gives up
-    EXPECT_NE(find(r, "at least 21000000 pairs"), nullptr);
+    EXPECT_EQ(r.duplicate_triangles, 4999);
+    EXPECT_EQ(r.self_intersections, 6'000'000);  // where the search gives up
+    EXPECT_NE(find(r, "at least 6000000 pairs"), nullptr);
 }
 
 TEST(Check, SizeDoesNotMatterToTheVerdict) {
@@ -248,7 +248,7 @@ TEST(Check, TheBadRealMeshesAreRefusedWithTheirNumbers) {
     EXPECT_EQ(suzanne.boundary_edges, 42);
     EXPECT_EQ(suzanne.nonmanifold_edges, 1);
     EXPECT_EQ(suzanne.duplicate_triangles, 1);
-    EXPECT_EQ(suzanne.self_intersections, 147);  // CGAL: the same
+    EXPECT_EQ(suzanne.self_intersections, 91);  // CGAL: the same (147 with copies of positions apart)
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ TEST(Repair, FlippedTrianglesAreFlippedBack) {
     Random random(1);
     int flipped = 0;
     for (std::size_t t = 0; t < p.triangles.size(); ++t)
-        if (random.below(3) == 0) p.flip(t), ++flipped;
+        if (t == 0 || random.below(3) == 0) p.flip(t), ++flipped;  // the first too: the majority decides
     ASSERT_FALSE(check(p.mesh()).usable());
     const Repair r = repair(p.mesh());
     expect_good(r, v);
@@ -70,7 +70,7 @@ TEST(Repair, HolesAreFilledUpToTheLimit) {
     p.triangles.erase(p.triangles.begin() + 100);                             // 3 edges
     ASSERT_EQ(check(p.mesh()).boundary_edges, 9);
     const Repair r = repair(p.mesh());
-    expect_good(r, v, 0.01);  // measured: 0.0012 smaller, the bump of the four is flattened
+    expect_good(r, v);  // the filling is what was taken away
     EXPECT_TRUE(did(r, "filled 2 holes with 5 triangles")) << all(r);
 
     const Repair small = repair(p.mesh(), {.largest_hole = 4});
@@ -226,21 +226,30 @@ TEST(Repair, APartThatOnlySticksOutOfAnotherIsNoCavity) {
 TEST(Repair, TheBadRealMeshes) {
     PLUSH_NEED_MESHES();
     const auto load = [](const char* file) { return Mesh::load(test::meshes() / file); };
-    // Cured: the five holes have up to 92 edges... see the numbers asserted.
-    const Repair bunny = repair(load("bad/stanford-bunny-with-holes.obj"), {.largest_hole = 200});
-    const MeshReport b = check(bunny.mesh);
-    EXPECT_TRUE(b.usable()) << all(bunny);
-    EXPECT_EQ(b.boundary_edges, 0);
-    EXPECT_EQ(b.unused_vertices, 0);
-    std::printf("bunny: %s self %d vol %g\n", all(bunny).c_str(), b.self_intersections, b.volume);
+    // Cured, once the limit lets the largest of its five holes be filled.
+    const Mesh open = load("bad/stanford-bunny-with-holes.obj");
+    const Repair bunny = repair(open, {.largest_hole = 80});
+    expect_good(bunny, 0.000754844, 1e-9);  // measured: 7.54844e-4; the closed bunny.off has 7.53934e-4
+    EXPECT_TRUE(did(bunny, "filled 5 holes with 213 triangles")) << all(bunny);  // 223 edges less two a hole
+    EXPECT_TRUE(did(bunny, "removed 1113 vertices that no triangle uses")) << all(bunny);
+    EXPECT_EQ(check(bunny.mesh).self_intersections, 0)
+        << "plain least area would cut the surface in 13 pairs";
+    EXPECT_TRUE(did(repair(open), "left 1 hole open, the largest of 80 edges (largest_hole is 64)"));
+
+    // Not cured: which of the four triangles at the edge belong together is the author's to say.
     const Repair cow = repair(load("bad/cow-nonmanifold-edge.off"));
-    const MeshReport c = check(cow.mesh);
-    std::printf("cow: %s usable %d nme %d\n", all(cow).c_str(), c.usable(), c.nonmanifold_edges);
+    EXPECT_TRUE(cow.actions.empty()) << all(cow);
+    EXPECT_EQ(check(cow.mesh).nonmanifold_edges, 1);
+
+    // Cured but for the eyes, which are closed parts that cut the head: a warning.
     const Repair suzanne = repair(load("bad/suzanne-open-nonmanifold.obj"));
     const MeshReport s = check(suzanne.mesh);
-    std::printf("suzanne: %s usable %d nme %d bnd %d self %d vol %g\n", all(suzanne).c_str(), s.usable(),
-                s.nonmanifold_edges, s.boundary_edges, s.self_intersections, s.volume);
-    for (auto& q : s.problems) std::printf("   %s %s\n", q.where.c_str(), q.what.c_str());
+    EXPECT_TRUE(s.usable()) << all(suzanne);
+    EXPECT_TRUE(s.closed && s.outward);
+    EXPECT_EQ(s.components, 3);
+    EXPECT_TRUE(did(suzanne, "removed 2 triangles with the vertices of another")) << all(suzanne);
+    EXPECT_TRUE(did(suzanne, "filled 4 holes with 34 triangles")) << all(suzanne);
+    EXPECT_GT(s.self_intersections, 0);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ struct MeshReport {
         bool fatal = false;  ///< the mesh cannot be used for a body as it is
     };
     std::vector<Problem> problems{};
-    bool usable() const;
+    PLUSH_API bool usable() const;  ///< no fatal problem
 };
 
 PLUSH_API MeshReport check(const Mesh& mesh);
@@ -49,8 +49,7 @@ PLUSH_API void describe(FieldVisitor& v, RepairSettings& s);
 
 struct Repair {
     Mesh mesh{};
-    std::vector<std::string>
-        actions{};  ///< each thing that was done or had to be left, in words; empty: all was well
+    std::vector<std::string> actions{};  ///< each thing that was done or had to be left, in words
 };
 
 /// Weld, drop degenerate and duplicate faces and unused vertices, orient consistently and outward, fill small
