@@ -12,6 +12,10 @@ target_include_directories(plush INTERFACE
 target_compile_features(plush INTERFACE cxx_std_20)
 target_link_libraries(plush PRIVATE $<BUILD_INTERFACE:plush_flags> $<BUILD_INTERFACE:TBB::tbb>
   $<BUILD_INTERFACE:fmt::fmt> $<BUILD_INTERFACE:xxhash::xxhash> Threads::Threads)
+# Hidden visibility is not enough: libstdc++ and oneTBB mark their own templates visible, and each instance in
+# Plush would be exported too. The version script lets nothing out but namespace plush.
+target_link_options(plush PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)
+set_property(TARGET plush APPEND PROPERTY LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 
 file(GLOB app_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/app/*.cpp)
 add_executable(plush_app ${app_sources})
@@ -24,6 +28,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/plushConfigVersion.cmake 
 install(TARGETS plush EXPORT plushTargets)
 install(TARGETS plush_app)
 install(DIRECTORY include/plush DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/plush)
+install(DIRECTORY scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/plush OPTIONAL)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(EXPORT plushTargets NAMESPACE plush:: DESTINATION ${package_dir})
 install(FILES cmake/plushConfig.cmake ${PROJECT_BINARY_DIR}/plushConfigVersion.cmake DESTINATION ${package_dir})

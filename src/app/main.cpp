@@ -1,1 +1,243 @@
-int main(){return 0;}
+// g++ 12 sees null dereferences inside CLI11's own std::vector<std::string>, where there are none.
+#pragma GCC diagnostic ignored "-Wnull-dereference"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <exception>
+#include <functional>
+#include <new>
+
+#include "app/commands.hpp"
+#include "app/interrupt.hpp"
+#include "app/output.hpp"
+#include "core/did_you_mean.hpp"
+
+// The command line: its words, their meaning and help. What a command does is in a file of its own. To add
+// one: an options struct and a function in commands.hpp, and an add_…() here.
+
+namespace plush::app {
+
+namespace {
+
+/// What to do after parsing; filled in by the command that was chosen.
+using Action = std::function<int()>;
+
+constexpr const char* exit_statuses =
+    "Exit status: 0 done (check: all usable); 1 the simulation, a check or a write failed, or Ctrl-C;\n"
+    "2 wrong usage, or input that cannot be used. Results go to standard output, messages to standard\n"
+    "error. Every command takes --json and then prints one JSON document and nothing else.";
+
+void add_json(CLI::App& command, bool& json) {
+    command.add_flag("--json", json, "print one JSON document on standard output and nothing else");
+}
+
+void add_run(CLI::App& app, Action& action, RunOptions& o) {
+    CLI::App& c = *app.add_subcommand("run", "simulate a scene and write a run folder");
+    c.add_option("SCENE", o.scene, "a scene file, or the name of a built-in scene");
+    c.add_option("--out", o.out, "the run folder (default: out/NAME)")->type_name("DIR");
+    c.add_option("--duration", o.duration, "simulated seconds, from time 0 (default: the scene's)")
+        ->type_name("S");
+    c.add_option("--steps", o.steps, "steps, from time 0, instead of a duration")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    c.add_option("--threads", o.threads, "0: all there are (default); the results do not depend on it")
+        ->type_name("N")
+        ->check(CLI::Range(0, 1024));
+    c.add_option("--set", o.set, "change a value of the scene, as in --set step=0.01; may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+    c.add_option(
+         "--checkpoint-every", o.checkpoint_every,
+         "simulated seconds between checkpoints (default: one every 30 s of real time, one at the end)")
+        ->type_name("S")
+        ->check(CLI::NonNegativeNumber);
+    c.add_option("--resume", o.resume, "go on with the run in this folder")->type_name("DIR");
+    c.add_option("--verify", o.verify, "compare with this run and name the first step that differs")
+        ->type_name("RUN");
+    c.add_flag("--no-frames", o.no_frames, "do not write frames.plush");
+    c.add_flag("--replace", o.replace, "start anew in a folder with an interrupted run");
+    c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
+    add_json(c, o.json);
+    c.footer(
+        "Examples:\n"
+        "  plush run bowl                          a built-in scene, into out/bowl\n"
+        "  plush run my.json --duration 2 --set solver.iterations=50\n"
+        "  plush run --resume out/bowl             after Ctrl-C, a crash or a full disk\n"
+        "  plush run --resume out/bowl --steps 900 a finished run, made longer\n"
+        "  plush run --verify out/bowl             is it the same, bit for bit, here and now?\n"
+        "Ctrl-C ends a run with a checkpoint to go on from, and exit status 1.");
+    c.callback([&] { action = [&] { return run(o); }; });
+}
+
+void add_check(CLI::App& app, Action& action, CheckOptions& o) {
+    CLI::App& c =
+        *app.add_subcommand("check", "say whether scenes or meshes are usable, and how to repair them");
+    c.add_option("FILE", o.files, "scene files, names of built-in scenes, or mesh files")->required();
+    add_json(c, o.json);
+    c.footer("Exit status: 0 all usable, 1 readable but unusable, 2 unreadable.");
+    c.callback([&] { action = [&] { return check(o); }; });
+}
+
+void add_mesh_make(CLI::App& mesh, Action& action, MeshMakeOptions& o) {
+    CLI::App& c = *mesh.add_subcommand("make", "make a closed mesh of a known shape");
+    c.add_option("NAME", o.settings.shape, "the shape")->required();
+    c.add_option("--triangles", o.settings.triangles, "about how many (default: the shape's own number)")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    c.add_option("--size", o.settings.size, "longest side, in metres (default: 1)")
+        ->type_name("S")
+        ->check(CLI::PositiveNumber);
+    c.add_option("--seed", o.settings.seed, "for shapes with something random in them (default: 1)")
+        ->type_name("N");
+    c.add_option("-o,--out", o.out, "the file to write: .obj, .ply, .stl or .mesh")
+        ->required()
+        ->type_name("FILE");
+    add_json(c, o.json);
+    std::string shapes = "Shapes:\n";
+    for (const ShapeName& shape : shape_names())
+        shapes += fmt::format("  {:<14} {}\n", shape.name, shape.text);
+    c.footer(shapes);
+    c.callback([&] { action = [&] { return mesh_make(o); }; });
+}
+
+void add_mesh_info(CLI::App& mesh, Action& action, MeshInfoOptions& o) {
+    CLI::App& c = *mesh.add_subcommand("info", "size, volume, and everything that is wrong with a mesh");
+    c.add_option("FILE", o.file, "OBJ, OFF, PLY, STL, MSH or MESH")->required();
+    add_json(c, o.json);
+    c.callback([&] { action = [&] { return mesh_info(o); }; });
+}
+
+void add_mesh_repair(CLI::App& mesh, Action& action, MeshRepairOptions& o) {
+    CLI::App& c = *mesh.add_subcommand("repair", "weld, clean, orient and close a mesh; say what was done");
+    c.add_option("FILE", o.file, "the mesh to repair; it is left as it is")->required();
+    c.add_option("-o,--out", o.out, "the file to write: .obj, .ply, .stl or .mesh")
+        ->required()
+        ->type_name("OUT");
+    c.add_option("--weld", o.settings.weld_distance, "vertices this close become one, in metres (default: 0)")
+        ->type_name("D")
+        ->check(CLI::NonNegativeNumber);
+    c.add_option("--largest-hole", o.settings.largest_hole, "fill holes of up to so many edges (default: 64)")
+        ->type_name("N")
+        ->check(CLI::NonNegativeNumber);
+    add_json(c, o.json);
+    c.footer("Exit status: 0 the result is usable, 1 something remains, 2 unreadable.");
+    c.callback([&] { action = [&] { return mesh_repair(o); }; });
+}
+
+void add_lists(CLI::App& app, Action& action, bool& json) {
+    CLI::App& list = *app.add_subcommand("scenes", "list the built-in scenes");
+    add_json(list, json);
+    list.callback([&] { action = [&] { return scenes(json); }; });
+    CLI::App& schema_command = *app.add_subcommand("schema", "print the JSON Schema of scene files");
+    add_json(schema_command, json);
+    schema_command.callback([&] { action = [] { return schema(); }; });
+}
+
+/// The innermost command that the words so far have chosen.
+const CLI::App& chosen(const CLI::App& app) {
+    const auto inner = app.get_subcommands();
+    return inner.empty() ? app : chosen(*inner.front());
+}
+
+/// Everything that may stand where `word` stands.
+std::vector<std::string> known_words(const CLI::App& command, const std::string& word) {
+    std::vector<std::string> known;
+    if (word.starts_with("-")) {
+        for (const CLI::Option* option : command.get_options()) {
+            for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+        }
+    } else {
+        for (const CLI::App* inner : command.get_subcommands([](const CLI::App*) { return true; })) {
+            known.push_back(inner->get_name());
+        }
+    }
+    return known;
+}
+
+/// What is wrong with the words on the command line.
+Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
+    const CLI::App& command = chosen(app);
+    std::string path = command.get_name();
+    for (const CLI::App* up = command.get_parent(); up; up = up->get_parent())
+        path = up->get_name() + " " + path;
+    const std::vector<std::string> extra = app.remaining(true);
+    if (extra.empty()) {
+        return Error(
+            {.file = path, .problem = parse_error.what(), .cure = fmt::format("see {} --help", path)});
+    }
+    const std::vector<std::string> words = known_words(command, extra.front());
+    const std::vector<std::string_view> views(words.begin(), words.end());
+    const std::string hint = did_you_mean(extra.front(), views);
+    const bool is_command = !extra.front().starts_with("-") && !words.empty();
+    return Error({.file = path,
+                  .problem = fmt::format("there is no {} \"{}\"",
+                                         is_command ? "command" : "such option or argument", extra.front()),
+                  .cure = hint.empty() ? fmt::format("see {} --help", path) : hint});
+}
+
+int run_program(int argc, char** argv) {
+    CLI::App app("Plush simulates rigid and soft bodies in frictional contact.", "plush");
+    app.set_help_all_flag();
+    bool show_version = false, json = false;
+    RunOptions run_options;
+    CheckOptions check_options;
+    MeshMakeOptions make_options;
+    MeshInfoOptions info_options;
+    MeshRepairOptions repair_options;
+    Action action;
+
+    app.add_flag("--version", show_version, "print the version");
+    add_json(app, json);
+    add_run(app, action, run_options);
+    add_check(app, action, check_options);
+    CLI::App& mesh = *app.add_subcommand("mesh", "make, look at and repair meshes");
+    mesh.require_subcommand(1);
+    add_mesh_make(mesh, action, make_options);
+    add_mesh_info(mesh, action, info_options);
+    add_mesh_repair(mesh, action, repair_options);
+    add_lists(app, action, json);
+    app.require_subcommand(0, 1);
+    app.footer(std::string("Examples:\n"
+                           "  plush scenes\n"
+                           "  plush run bowl\n"
+                           "  plush check my.json bear.obj\n"
+                           "  plush COMMAND --help\n\n") +
+               exit_statuses);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        return print(app.help());
+    } catch (const CLI::ParseError& error) {
+        const bool wants_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+        return report(usage_error(app, error), wants_json);
+    }
+    if (show_version) return version(json);
+    if (!action) {
+        say("a command is missing (see plush --help)");
+        return unusable;
+    }
+    return action();
+}
+
+}  // namespace
+
+}  // namespace plush::app
+
+int main(int argc, char** argv) {
+    using namespace plush::app;
+    catch_signals();
+    try {
+        return run_program(argc, argv);
+    } catch (const plush::Error& error) {
+        say(error);
+        return unusable;
+    } catch (const std::bad_alloc&) {
+        say("there is not enough memory for this");
+    } catch (const std::exception& error) {
+        say(error.what());
+    }
+    return failed;
+}

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
+#include "core/tuning.hpp"
 #include "geometry/shape_data.hpp"
 
 // Rigid motion. The lecture slides advance ω and leave the gyroscopic term −ω × Iω out, and with it every
@@ -11,9 +12,11 @@
 //
 //     R_m = exp(½ h ω) R,   ω_m = R_m I_ref⁻¹ R_mᵀ L,   R ← exp(h ω_m) R,      ω = R I_ref⁻¹ Rᵀ L.
 //
-// Over 60 s of a box spun about its middle axis at h = 1/240 its energy error is 1e-5 where an implicit
-// gyroscopic step loses 20 % (`plush validate flip`). The constraint solver works with ω_m, the velocity that
-// turns the body in this step, and its angular impulses are added to L.
+// The ω in the first line is ω_m itself, found by a few fixed-point turns: the rule is then symmetric in time
+// and its energy error stays bounded. Over 60 s of a box spun about its middle axis at h = 1/240 (`plush validate
+// flip`) the energy error is 1.3e-5 and the times of the flips are right to 2e-5; a single turn, which leaves the
+// rule explicit, has them off by 2 %. The constraint solver works with ω_m, the velocity that turns the body in
+// this step, and its angular impulses are added to L.
 
 namespace plush {
 namespace {
@@ -71,10 +74,12 @@ void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) 
 }
 
 void RigidBody::rotate_by_momentum(double h) {
-    const Vec3 omega = inverse_inertia(orientation_) * next_momentum_;
-    const Quat middle = exp_rotation(0.5 * h * omega) * orientation_;
-    step_inverse_inertia_ = inverse_inertia(middle);
-    turning_ = step_inverse_inertia_ * next_momentum_;
+    turning_ = inverse_inertia(orientation_) * next_momentum_;
+    for (int i = 0; i < tuning::midpoint_iterations; ++i) {
+        const Quat middle = exp_rotation(0.5 * h * turning_) * orientation_;
+        step_inverse_inertia_ = inverse_inertia(middle);
+        turning_ = step_inverse_inertia_ * next_momentum_;
+    }
     next_orientation_ = normalised(exp_rotation(h * turning_) * orientation_);
 }
 

@@ -20,7 +20,8 @@
 // be exact. Velocities are kept up to date: a visit costs O(entries), and no matrix of the island is ever
 // formed.
 //
-// The residual is the natural map ‖λ − Π(λ − diag(D)⁻¹ w)‖∞ / ‖λ‖∞, zero exactly at a solution.
+// The residual is the natural map ‖λ − Π(λ − d⁻¹ w)‖∞ / ‖λ‖∞ with d = (D_nn, d_t, d_t), zero exactly at a
+// solution.
 
 namespace plush {
 namespace {
@@ -78,17 +79,19 @@ public:
     }
 
     SolveReport run() {
-        SolveReport report;
-        while (report.iterations < settings_.iterations) {
+        SolveReport report{0, HUGE_VAL};
+        while (true) {
             const double change = sweep();
             ++report.iterations;
             // A look at the residual costs a sweep: look when the sweeps have become small, and now and then.
-            const bool look = change <= settings_.tolerance * largest_impulse() ||
-                              report.iterations % tuning::residual_every == 0;
-            if (look && (report.residual = residual()) <= settings_.tolerance) return report;
+            const bool last = report.iterations >= settings_.iterations;
+            const bool small = change <= settings_.tolerance * largest_impulse();
+            if (last || small || report.iterations % tuning::residual_every == 0)
+                report.residual = residual();
+            // The answer is that of a sweep, and so obeys the bounds: acceleration comes only between sweeps.
+            if (last || report.residual <= settings_.tolerance) return report;
+            if (settings_.accelerated) accelerate();
         }
-        report.residual = residual();
-        return report;
     }
 
 private:
@@ -169,6 +172,32 @@ private:
         return impulse;
     }
 
+    // One step of the nonsmooth nonlinear conjugate gradient method (Silcowitz, Niebe & Erleben 2010). A
+    // sweep is taken for a descent step −g; the next search direction is the Fletcher-Reeves combination of
+    // it with the last one, and the part along the last one is added. Where the sweeps grow instead of
+    // shrinking it starts afresh.
+    void accelerate() {
+        const std::size_t n = prepared_.size();
+        const bool first = before_.empty();
+        if (first) before_.resize(n), direction_.resize(n);
+        double square = 0;
+        for (std::size_t i = 0; i < n; ++i) square += norm2(prepared_[i].block->impulse - before_[i]);
+        const double beta = first || last_square_ <= 0 ? 0 : square / last_square_;
+        last_square_ = square;
+        const bool restart = first || beta > 1;
+        for (std::size_t i = 0; i < n; ++i) {
+            const Prepared& p = prepared_[i];
+            const Vec3 descent = first ? Vec3{} : p.block->impulse - before_[i];
+            if (!restart) {
+                const Vec3 extra = beta * direction_[i];
+                p.block->impulse += extra;
+                push(p, extra);
+            }
+            direction_[i] = restart ? descent : beta * direction_[i] + descent;
+            before_[i] = p.block->impulse;
+        }
+    }
+
     double largest_impulse() const {
         double largest = 0;
         for (const Prepared& p : prepared_) largest = std::max(largest, max_component(abs(p.block->impulse)));
@@ -182,7 +211,13 @@ private:
             const Vec3 w = relative_velocity(p);
             const Mat3& d = p.compliance;
             Vec3 y{x.x - w.x / d(0, 0), 0, 0};
-            if (p.block->rows == 3) y.y = x.y - w.y / d(1, 1), y.z = x.z - w.z / d(2, 2);
+            if (p.block->rows == 3) {
+                // One number for both tangents: two would turn the direction of slip, and the map would not
+                // vanish.
+                const bool contact = p.block->law == Block::Law::contact;
+                y.y = x.y - w.y / (contact ? p.tangent_compliance : d(1, 1));
+                y.z = x.z - w.z / (contact ? p.tangent_compliance : d(2, 2));
+            }
             if (p.block->law == Block::Law::contact) {
                 y.x = std::max(0.0, y.x);
                 project_tangent(y.y, y.z, p.block->friction * y.x, settings_.friction);
@@ -197,6 +232,9 @@ private:
     const SolverSettings& settings_;
     std::vector<Prepared> prepared_;
     std::vector<Response> responses_;
+    std::vector<Vec3> before_,
+        direction_;  ///< of the acceleration: impulses before the sweep, search direction
+    double last_square_ = 0;
 };
 
 }  // namespace

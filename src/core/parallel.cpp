@@ -9,7 +9,42 @@
 
 #include "core/assert.hpp"
 
+#ifdef PLUSH_TSAN
+extern "C" void __tsan_acquire(void* address);
+extern "C" void __tsan_release(void* address);
+#endif
+
 namespace plush {
+namespace {
+
+// Debian's oneTBB is built without the thread sanitizer, which therefore cannot see that a loop's chunks
+// start after the call and end before it returns. Under that sanitizer the two edges are told to it, and only
+// they: chunks stay unordered among themselves, so real races between them are found. CMake compiles this
+// file uninstrumented there, so that oneTBB's own templates raise no false alarms. Elsewhere all this is
+// empty.
+struct ForkJoin {
+#ifdef PLUSH_TSAN
+    ForkJoin() {
+        __tsan_release(&fork_);
+    }
+    void joined() {
+        __tsan_acquire(&join_);
+    }
+    struct Chunk {
+        explicit Chunk(ForkJoin& edges) : edges_(edges) { __tsan_acquire(&edges_.fork_); }
+        ~Chunk() { __tsan_release(&edges_.join_); }
+        ForkJoin& edges_;
+    };
+    char fork_ = 0, join_ = 0;  // only their addresses matter
+#else
+    void joined() {}
+    struct Chunk {
+        explicit Chunk(ForkJoin&) {}
+    };
+#endif
+};
+
+}  // namespace
 
 struct Parallel::Arena {
     explicit Arena(int threads) : tbb(threads) {}
@@ -32,14 +67,17 @@ void Parallel::chunks(std::size_t n, std::size_t chunk, ChunkTask task) const {
         for (std::size_t c = 0; c < count; ++c) run(c);
         return;
     }
+    ForkJoin edges;
     arena_->tbb.execute([&] {
         tbb::parallel_for(
             tbb::blocked_range<std::size_t>(0, count, 1),
             [&](const auto& range) {
+                [[maybe_unused]] const ForkJoin::Chunk inside(edges);
                 for (std::size_t c = range.begin(); c != range.end(); ++c) run(c);
             },
             tbb::simple_partitioner());
     });
+    edges.joined();
 }
 
 }  // namespace plush

@@ -18,6 +18,10 @@ inline constexpr std::size_t cluster_points = 16;
 /// pushed out sideways.
 inline constexpr double facing_limit = -0.1;
 
+/// Where a point's place is ambiguous it is looked at this many allowed depths inside its own body: enough
+/// for the face that it rests on to be the nearest one, and far less than anything a user could see.
+inline constexpr double inset_depths = 4.0;
+
 /// Two contact points of one pair that are closer than this fraction of the pair's contact extent say the
 /// same.
 inline constexpr double same_point = 1e-3;

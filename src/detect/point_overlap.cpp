@@ -58,11 +58,22 @@ private:
             const DistanceSample s = distance_.sample(p);
             const double gap = s.value - points_.radius;
             if (gap > farthest_) continue;
-            if (!points_.normals.empty() &&
-                dot(to_other_.rotation * points_.normals[i], s.gradient) > tuning::facing_limit)
+            if (points_.normals.empty()) {
+                add(i, p, s.gradient, gap);
                 continue;
-            add(i, p, s.gradient, gap);
+            }
+            const Vec3 m = to_other_.rotation * points_.normals[i];
+            if (dot(m, s.gradient) <= tuning::facing_limit)
+                add(i, p, s.gradient, gap);
+            else if (std::abs(gap) <= reach_.inset)
+                look_again(i, p, m);
         }
+    }
+
+    void look_again(std::size_t i, const Vec3& p, const Vec3& m) {
+        const DistanceSample s = distance_.sample(p - reach_.inset * m);
+        const double facing = dot(m, s.gradient), gap = s.value + reach_.inset * facing;
+        if (facing <= tuning::facing_limit && std::abs(gap) <= reach_.inset) add(i, p, s.gradient, gap);
     }
 
     void add(std::size_t i, const Vec3& p, const Vec3& gradient, double gap) {

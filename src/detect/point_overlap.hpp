@@ -20,6 +20,8 @@ struct PointHit {
 struct Reach {
     double margin = 0;  ///< points nearer than this count, m
     double step = 0;    ///< and those that would come nearer within this time at their present velocity, s
+    double inset =
+        0;  ///< how far inside its own body a point is looked at where its own place is ambiguous, m
 };
 
 /// The points of a against the distance of b, and of b against a. Appends to `hits`, in the order of the

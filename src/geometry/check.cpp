@@ -9,10 +9,16 @@
 #include "geometry/predicates.hpp"
 #include "geometry/self_intersection.hpp"
 #include "geometry/topology.hpp"
+#include "geometry/weld.hpp"
 #include "plush/geometry/mass.hpp"
 
 // Each check counts, remembers the first place, and says at the end what is wrong, where, and what to do.
 // Everything is decided by indices or by exact predicates: there is no tolerance here.
+//
+// A file may have several vertices at one position. Whether the surface is closed is asked of the indices, as
+// they are what a body is made of. Whether it branches or cuts itself is asked of the shape: there vertices
+// at one position are one (the triangles of `as_one_`). So parts that touch along an edge count as branching,
+// whether they share its vertices or have copies of them, and touching copies do not count as intersecting.
 //
 // The genus is that of Euler's formula for closed oriented surfaces, V − E + F = 2 (components − genus),
 // where a vertex in which several fans of triangles touch counts once a fan.
@@ -42,8 +48,8 @@ constexpr std::string_view repair_cure = "plush mesh repair FILE -o OUT";
 class Check {
 public:
     explicit Check(const Mesh& mesh)
-        : mesh_(mesh),
-          triangles_(mesh.triangles()),
+        : triangles_(mesh.triangles()),
+          as_one_(triangles_),
           positions_(in_predicate_range(mesh.positions())),
           edges_(mesh.positions().size(), triangles_),
           components_(connected_components(triangles_, edges_)),
@@ -57,8 +63,9 @@ public:
     }
 
     MeshReport run() {
-        count_edges();
         count_vertices();
+        count_edges();
+        count_fans();
         count_duplicates();
         count_geometry();
         find_inside_out();
@@ -68,14 +75,36 @@ public:
     }
 
 private:
+    void count_vertices() {
+        std::vector<char> used(positions_.size(), 0);
+        for (const Triangle& t : triangles_)
+            for (const int v : t) used[static_cast<std::size_t>(v)] = 1;
+        const std::vector<int> map = weld_map(positions_, used, 0);
+        for (std::size_t v = 0; v < used.size(); ++v) {
+            if (used[v] == 0) unused_.add(static_cast<int>(v));
+            if (static_cast<std::size_t>(map[v]) != v) coincident_.add(static_cast<int>(v));
+        }
+        report_.unused_vertices = unused_.count;
+        report_.coincident_vertices = coincident_.count;
+        if (coincident_.count == 0) return;
+        copy_.assign(triangles_.begin(), triangles_.end());
+        for (Triangle& t : copy_)
+            for (int& v : t) v = map[static_cast<std::size_t>(v)];
+        as_one_ = copy_;
+    }
+
     void count_edges() {
         for (std::size_t e = 0; e < edges_.size(); ++e) {
             const auto uses = edges_[e];
             const EdgeUse& use = uses.front();
             if (uses.size() == 1) boundary_.add(use.a, use.b);
-            if (uses.size() > 2) nonmanifold_.add(use.a, use.b);
             if (uses.size() == 2 && use.forward == uses[1].forward) misoriented_.add(use.a, use.b);
             if (uses.size() != 2) closed_[component(use.triangle)] = 0;
+        }
+        nonmanifold_ = branching(edges_);
+        if (coincident_.count > 0) {
+            const Finding merged = branching(EdgeTable(positions_.size(), as_one_));
+            if (merged.count > nonmanifold_.count) nonmanifold_ = merged;
         }
         report_.boundary_edges = boundary_.count;
         report_.nonmanifold_edges = nonmanifold_.count;
@@ -85,27 +114,29 @@ private:
         report_.outward = report_.oriented && report_.volume > 0;
     }
 
-    void count_vertices() {
+    static Finding branching(const EdgeTable& edges) {
+        Finding result;
+        for (std::size_t e = 0; e < edges.size(); ++e)
+            if (edges[e].size() > 2) result.add(edges[e].front().a, edges[e].front().b);
+        return result;
+    }
+
+    void count_fans() {
         const std::vector<int> fans = fan_counts(positions_.size(), triangles_, edges_);
-        std::vector<char> branching(positions_.size(), 0);
+        std::vector<char> branches(positions_.size(), 0);
         for (std::size_t e = 0; e < edges_.size(); ++e)
             if (edges_[e].size() > 2)
                 for (const int v : {edges_[e].front().a, edges_[e].front().b})
-                    branching[static_cast<std::size_t>(v)] = 1;
-        std::vector<char> used(positions_.size(), 0);
-        for (const Triangle& t : triangles_)
-            for (const int v : t) used[static_cast<std::size_t>(v)] = 1;
-        int all_fans = 0, sides = 0;
+                    branches[static_cast<std::size_t>(v)] = 1;
+        int all_fans = 0, faces = 0;
         for (std::size_t v = 0; v < fans.size(); ++v) {
             all_fans += fans[v];
-            if (fans[v] > 1 || branching[v] != 0) nonmanifold_vertices_.add(static_cast<int>(v));
-            if (used[v] == 0) unused_.add(static_cast<int>(v));
+            if (fans[v] > 1 || branches[v] != 0) nonmanifold_vertices_.add(static_cast<int>(v));
         }
-        for (const int c : components_.of_triangle) sides += c >= 0;
+        for (const int c : components_.of_triangle) faces += c >= 0;
         report_.nonmanifold_vertices = nonmanifold_vertices_.count;
-        report_.unused_vertices = unused_.count;
         if (report_.closed && report_.oriented)
-            report_.genus = components_.count() - (all_fans - static_cast<int>(edges_.size()) + sides) / 2;
+            report_.genus = components_.count() - (all_fans - static_cast<int>(edges_.size()) + faces) / 2;
     }
 
     // Triangles with the same vertices have a side on the same lowest edge: compare within each edge only.
@@ -135,14 +166,13 @@ private:
         report_.degenerate_triangles = degenerate_.count;
         bvh_ = Bvh(positions_, triangles_);
         std::pair<int, int> lowest{report_.triangles, 0};
-        counted_all_ =
-            for_each_self_intersection(positions_, triangles_, degenerate, bvh_, [&](int i, int j) {
-                intersecting_.add(i, j);
-                lowest = std::min(lowest, std::pair(i, j));
-                const int c = components_.of_triangle[static_cast<std::size_t>(i)],
-                          d = components_.of_triangle[static_cast<std::size_t>(j)];
-                if (c != d) cuts_.push_back(std::minmax(c, d));
-            });
+        counted_all_ = for_each_self_intersection(positions_, as_one_, degenerate, bvh_, [&](int i, int j) {
+            intersecting_.add(i, j);
+            lowest = std::min(lowest, std::pair(i, j));
+            const int c = components_.of_triangle[static_cast<std::size_t>(i)],
+                      d = components_.of_triangle[static_cast<std::size_t>(j)];
+            if (c != d) cuts_.push_back(std::minmax(c, d));
+        });
         intersecting_.a = lowest.first, intersecting_.b = lowest.second;
         report_.self_intersections = intersecting_.count;
         std::sort(cuts_.begin(), cuts_.end());
@@ -224,6 +254,11 @@ private:
                 fmt::format("{} three vertices of another",
                             plural(duplicate_.count, "triangle repeats the", "triangles repeat the")),
                 fmt::format("{} removes them", repair_cure));
+        if (coincident_.count > 0)
+            say(false, coincident_.vertex(),
+                fmt::format("{} the position of another",
+                            plural(coincident_.count, "vertex has", "vertices have")),
+                fmt::format("{} makes them one on open edges; elsewhere they do no harm", repair_cure));
         if (unused_.count > 0)
             say(false, unused_.vertex(),
                 fmt::format("{} in no triangle", plural(unused_.count, "vertex is", "vertices are")),
@@ -234,8 +269,10 @@ private:
         return static_cast<std::size_t>(components_.of_triangle[static_cast<std::size_t>(triangle)]);
     }
 
-    const Mesh& mesh_;
     std::span<const Triangle> triangles_;
+    std::vector<Triangle> copy_{};
+    std::span<const Triangle>
+        as_one_;  // with vertices at one position taken as one; copy_, where there are any
     std::vector<Vec3> positions_;
     EdgeTable edges_;
     Components components_;
@@ -243,8 +280,8 @@ private:
     Bvh bvh_{};
     std::vector<std::pair<int, int>> cuts_{};  // components that intersect
     bool counted_all_ = true;
-    Finding boundary_{}, nonmanifold_{}, misoriented_{}, nonmanifold_vertices_{}, unused_{}, duplicate_{},
-        degenerate_{}, intersecting_{}, inside_out_{};
+    Finding boundary_{}, nonmanifold_{}, misoriented_{}, nonmanifold_vertices_{}, unused_{}, coincident_{},
+        duplicate_{}, degenerate_{}, intersecting_{}, inside_out_{};
     MeshReport report_{};
 };
 

@@ -79,9 +79,8 @@ public:
 
     /// `at` is the position of the index, for the error.
     int operator()(Scanner& in, std::int64_t index, std::size_t at) {
-        const std::int64_t from_zero = index - base_;
-        if (from_zero < 0 || from_zero > std::numeric_limits<int>::max()) return bad(in, index, at), 0;
-        const int result = static_cast<int>(from_zero);
+        if (index < base_ || index > std::numeric_limits<int>::max()) return bad(in, index, at), 0;
+        const int result = static_cast<int>(index) - base_;
         if (result > largest_) largest_ = result, where_ = at;
         return result;
     }

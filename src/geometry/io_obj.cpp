@@ -54,7 +54,7 @@ private:
         }
         in_.expect_separator();
         const auto count = static_cast<std::int64_t>(mesh_.positions.size());
-        if (index < 0 && -index > count) return out_of_range(start, index), 0;
+        if (index < -count) return out_of_range(start, index), 0;
         return index_(in_, index < 0 ? index + count + 1 : index, start);
     }
 

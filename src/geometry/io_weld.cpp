@@ -12,9 +12,9 @@
 //
 // So vertices are welded where their positions are equal (exactly: an exporter copies numbers) and they lie
 // on an open edge. Two closed pieces that merely touch in a vertex keep their own, as their file has it. In a
-// soup (STL) every edge is open and all equal positions are welded. Vertices that no triangle uses stay as
-// they are, so that a check can count them. Equal positions are found by sorting: no input makes that slow,
-// as it could a hash table.
+// soup (STL) every edge is open and all equal positions are welded. Vertices that no triangle uses lie on
+// no edge and so stay as they are, for a check to count. Equal positions are found by sorting: no input makes
+// that slow, as it could a hash table.
 
 namespace plush {
 namespace {
@@ -23,19 +23,15 @@ std::size_t at(int i) {
     return static_cast<std::size_t>(i);
 }
 
-/// For each vertex the first used one at the same position (itself, where it is unused or alone).
+/// For each vertex the first one at the same position (perhaps itself).
 std::vector<int> first_twins(const RawMesh& mesh) {
     struct Entry {
         Vec3 p;
         int vertex;
     };
-    std::vector<char> used(mesh.positions.size(), 0);
-    for (const Triangle& t : mesh.triangles)
-        for (int v : t) used[at(v)] = 1;
     std::vector<Entry> order;
     order.reserve(mesh.positions.size());
-    for (std::size_t v = 0; v < used.size(); ++v)
-        if (used[v]) order.push_back({mesh.positions[v], static_cast<int>(v)});
+    for (const Vec3& p : mesh.positions) order.push_back({p, static_cast<int>(order.size())});
     std::sort(order.begin(), order.end(), [](const Entry& a, const Entry& b) {
         if (a.p.x != b.p.x) return a.p.x < b.p.x;
         if (a.p.y != b.p.y) return a.p.y < b.p.y;

@@ -87,7 +87,8 @@ std::vector<int> nesting_depths(std::span<const Vec3> positions, std::span<const
         if (!odd) continue;
         tries[static_cast<std::size_t>(own)] = most_tries;
         for (const int outer : *odd) {
-            const bool cut = std::binary_search(cuts.begin(), cuts.end(), std::pair<int, int>(std::minmax(own, outer)));
+            const bool cut =
+                std::binary_search(cuts.begin(), cuts.end(), std::pair<int, int>(std::minmax(own, outer)));
             if (closed[static_cast<std::size_t>(outer)] != 0 && !cut) ++depth[static_cast<std::size_t>(own)];
         }
     }

@@ -91,7 +91,7 @@ private:
 DistanceSample box_distance(const Vec3& q, const Vec3& sign) {
     const Vec3 beyond = max(q, Vec3{});
     const double outside = norm(beyond);
-    if (outside > 1e-140) return {outside, times(beyond / outside, sign)};
+    if (outside > 1e-140) return {outside, times(unit(beyond, {1, 0, 0}), sign)};
     const std::size_t axis = q.x >= q.y && q.x >= q.z ? 0 : q.y >= q.z ? 1 : 2;
     Vec3 n{};
     n[axis] = sign[axis];

@@ -1,6 +1,7 @@
 #include "geometry/sdf_pseudonormals.hpp"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/transcendental.hpp"
 

@@ -12,10 +12,11 @@
 //
 //     d(p) ≥ √(|p − c|² + d(c)²),
 //
-// which is also continuous at the border, and nearly exact far away. Of d(c) the interpolant v(c) is known.
-// It may exceed d(c): distances satisfy d'' ≤ 1/d (d² − |x|² is concave), d ≥ 2 cells on the border, and
-// bilinear interpolation on a face then overshoots by at most 2 · cell²/8 · 1/(2 cell) = cell/8. So much is
-// taken off the nodes of the border once and for all.
+// which is also continuous at the border. Straight out from a face it is too low by up to a factor √2; there
+// the distance to the mesh's own bounding box is the better bound, and the larger of two lower bounds is one.
+// Of d(c) the interpolant v(c) is known. It may exceed d(c): distances satisfy d'' ≤ 1/d (d² − |x|² is
+// concave), d ≥ 2 cells on the border, and bilinear interpolation on a face then overshoots by at most 2 ·
+// cell²/8 · 1/(2 cell) = cell/8. So much is taken off the nodes of the border once and for all.
 
 namespace plush {
 namespace {
@@ -64,7 +65,11 @@ DistanceSample SampledSdf::sample_beyond(const Vec3& p) const {
     for (std::size_t a = 0; a < 3; ++a)
         if (away[a] != 0) slope[a] = 0;
     const Vec3 outward = unit(p - grid.centre(), {0, 1, 0});
-    return {std::hypot(norm(away), v), unit(away + v * slope, outward)};
+    const double by_grid = std::hypot(norm(away), v);
+    const Vec3 from_box = p - max(min(p, mesh_bounds_.high), mesh_bounds_.low);
+    const double by_box = norm(from_box) - border_margin * cell();
+    if (by_box > by_grid) return {by_box, unit(from_box, outward)};
+    return {by_grid, unit(away + v * slope, outward)};
 }
 
 // Within the grid a cell with a value ≤ 0 has a corner inside the mesh's box. Beyond it the value is at least

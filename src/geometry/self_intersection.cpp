@@ -22,7 +22,7 @@ std::vector<char> degenerate_triangles(std::span<const Vec3> positions, std::spa
 bool for_each_self_intersection(std::span<const Vec3> positions, std::span<const Triangle> triangles,
                                 std::span<const char> degenerate, const Bvh& bvh,
                                 FunctionRef<void(int, int)> visit) {
-    // A scanned surface has about 10 box pairs a triangle, nearly all of them neighbours.
+    // A scanned surface has 6 or 7 box pairs a triangle, nearly all of them neighbours.
     constexpr std::int64_t pairs_per_triangle = 1000, pairs_at_least = 1'000'000;
     // Never more than an int can count.
     const std::int64_t most = std::min<std::int64_t>(

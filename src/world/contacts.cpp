@@ -28,7 +28,8 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
 void World::Impl::find_contacts() {
     const double h = settings.step;
     // Gravity alone closes a gap of g h² in a step.
-    const Reach reach{settings.contact.margin + h * h * norm(settings.gravity), h};
+    const Reach reach{settings.contact.margin + h * h * norm(settings.gravity), h,
+                      tuning::inset_depths * settings.contact.allowed_depth};
     boxes.resize(slots.size());
     parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
         const Slot& slot = slots[i];

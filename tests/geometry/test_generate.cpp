@@ -73,8 +73,8 @@ TEST(Generate, NoShapeCrossesItself) {
 }
 
 TEST(Generate, ThinBowlsDoNotCrossThemselves) {
-    for (const double thickness : {0.5, 0.05, 1e-3, 1e-6})
-        for (const int n : {1, 300, 2000})
+    for (const double thickness : {0.5, 0.1, 0.05, 0.03, 0.02, 0.01, 1e-3, 1e-6})
+        for (const int n : {1, 150, 300, 700, 2000})
             EXPECT_EQ(check(shapes::bowl(1, thickness, n)).self_intersections, 0) << thickness << " " << n;
 }
 

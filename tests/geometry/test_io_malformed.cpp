@@ -59,6 +59,7 @@ std::vector<Case> malformed() {
         {"a.obj", replaced(obj, "f 1 2 4", "f 1 2 -5"), "line 7", "index -5 is out of range"},
         {"a.obj", replaced(obj, "f 1 2 4", "f 1 2 99999999999"), "line 7", "out of range"},
         {"a.obj", replaced(obj, "f 1 2 4", "f 1 2 99999999999999999999"), "line 7", "not a whole number"},
+        {"a.obj", replaced(obj, "f 1 2 4", "f 1 2 -9223372036854775808"), "line 7", "out of range"},
         {"a.obj", replaced(obj, "f 1 2 4", "f 1 2"), "line 7", "a face of 2 vertices"},
         {"a.obj", replaced(obj, "f 1 2 4", "f 1/2/3/4 2 3"), "line 7", "unexpected"},
         {"a.obj", replaced(obj, "f 1 2 4", "f 1/ 2 3"), "line 7", "not a whole number"},
@@ -75,6 +76,7 @@ std::vector<Case> malformed() {
         {"a.off", replaced(off, "4 4 6", "4 5 6"), "line 11", "the file ends"},
         {"a.off", replaced(off, "3 0 1 3", "3 0 1 4"), "line 8", "index 4 is out of range"},
         {"a.off", replaced(off, "3 0 1 3", "3 0 1 -1"), "line 8", "index -1 is out of range"},
+        {"a.off", replaced(off, "3 0 1 3", "3 0 1 -9223372036854775808"), "line 8", "out of range"},
         {"a.off", replaced(off, "3 0 1 3", "4 0 1 3"), "line 8", "promises 4 corners and has 3"},
         {"a.off", replaced(off, "3 0 1 3", "2 0 1 9"), "line 8", "a face of 2 vertices"},
         {"a.off", replaced(off, "3 0 1 3", "2000000000 0 1 3"), "line 8", "are promised"},
@@ -108,6 +110,7 @@ std::vector<Case> malformed() {
         // STL
         {"a.stl", sample_stl_binary("x").substr(0, 83), "byte 80", "ends too early"},
         {"a.stl", sample_stl_binary("x").substr(0, 200), "byte 84", "4 triangles are promised"},
+        {"a.stl", sample_stl_binary("solid x").substr(0, 200), "byte 84", "4 triangles are promised"},
         {"a.stl", many, "byte 84", "promised"},
         {"a.stl", sample_stl_binary("x") + std::string(50, 'x'), "byte 84", "goes on behind"},
         {"a.stl", sample_stl_binary("x").replace(84 + 12, 4, nan_float), "byte 96", "not finite"},

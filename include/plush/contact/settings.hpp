@@ -36,6 +36,7 @@ struct SolverSettings {
     double tolerance = 1e-6;  ///< of the natural-map residual, relative
     FrictionModel friction = FrictionModel::cone;
     bool warm_start = true;
+    bool accelerated = true;  ///< conjugate directions over the sweeps
 };
 PLUSH_API void describe(FieldVisitor& v, SolverSettings& s);
 

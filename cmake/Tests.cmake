@@ -1,0 +1,50 @@
+# plush_test(ROOM LIBRARY): the program test_ROOM from tests/ROOM/*.cpp, and one ctest test for each of its
+# GoogleTest cases.
+#
+# How long a test may take is said by the name of its suite, so that nobody has to edit CMake files:
+#   Bvh.FindsAllPairs                short: part of ./test
+#   BilliardFull.EnergyAfterAnHour   long: ./test --full physics
+#   PredicatesExhaustiveFull.Orient  long: ./test --full exhaustive
+include(GoogleTest)
+
+# What ctest gives every test program. Sanitizers make a program about ten times slower.
+set(plush_test_environment)
+set(plush_test_slowness 1)
+if(PLUSH_SANITIZE)
+  set(plush_test_slowness 10)
+endif()
+if(PLUSH_SANITIZE MATCHES "thread")
+  list(APPEND plush_test_environment "TSAN_OPTIONS=halt_on_error=1")
+elseif(PLUSH_SANITIZE)
+  list(APPEND plush_test_environment "UBSAN_OPTIONS=print_stacktrace=1")
+endif()
+
+# The tests of one program whose names match FILTER, with this LABEL, stopped as hanging after SECONDS. One
+# label a test: gtest_discover_tests takes lists apart.
+function(plush_discover target filter label seconds)
+  math(EXPR seconds "${seconds} * ${plush_test_slowness}")
+  string(REPLACE test_ "" room ${target})
+  set(environment)
+  if(plush_test_environment)
+    set(environment ENVIRONMENT "${plush_test_environment}")
+  endif()
+  gtest_discover_tests(${target} TEST_PREFIX ${room}. TEST_FILTER "${filter}" DISCOVERY_TIMEOUT 60
+    PROPERTIES LABELS ${label} TIMEOUT ${seconds} ${environment})
+endfunction()
+
+function(plush_test room library)
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test_${room} ${sources})
+  target_include_directories(test_${room} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
+  target_link_libraries(test_${room} PRIVATE plush_flags ${library} GTest::gtest_main fmt::fmt nlohmann_json::nlohmann_json)
+  target_compile_definitions(test_${room} PRIVATE
+    PLUSH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLUSH_MESHES_DIR="${PLUSH_TEST_MESHES}"
+    PLUSH_PROGRAM="$<TARGET_FILE:plush_app>")
+  # `Full` ends the suite's name; a typed suite's name goes on with /0.
+  plush_discover(test_${room} "-*Full.*:*Full/*" ${room} 120)
+  plush_discover(test_${room} "*ExhaustiveFull.*:*ExhaustiveFull/*" full-exhaustive 7200)
+  plush_discover(test_${room} "*Full.*:*Full/*-*ExhaustiveFull.*:*ExhaustiveFull/*" full-physics 7200)
+endfunction()

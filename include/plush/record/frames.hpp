@@ -1,0 +1,117 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "plush/core/error.hpp"
+#include "plush/core/state.hpp"
+#include "plush/math/rotation.hpp"
+
+// frames.plush: what a run looked like, frame after frame. The file only ever grows, every chunk in it
+// carries a checksum, and it can be read while it is being written. docs/formats.md gives it byte by byte.
+
+namespace plush {
+
+/// Single precision: these numbers are for eyes. Poses stay double, exports may want them back.
+struct Vec3f {
+    float x = 0, y = 0, z = 0;
+    bool operator==(const Vec3f&) const = default;
+};
+template <>
+inline constexpr bool is_plain_state<Vec3f> = true;
+
+struct FrameMesh {
+    std::vector<Vec3f> positions{};         ///< in the body's frame, m
+    std::vector<std::int32_t> triangles{};  ///< three indices each, counter-clockwise from outside
+};
+
+struct FrameBody {
+    std::string name{};
+    std::string kind{};        ///< "rigid", "fixed", "scripted", "particles"
+    std::int32_t mesh = -1;    ///< of FramesHeader::meshes; −1: nothing but its points
+    std::uint64_t points = 0;  ///< 0: the body has a pose; else so many points in every frame
+    double radius = 0;         ///< of each point, m
+};
+
+struct FramesHeader {
+    std::string scene{};
+    double step = 0;                  ///< h, s
+    double frame_rate = 0;            ///< frames a second of simulated time
+    std::vector<FrameMesh> meshes{};  ///< each distinct mesh once
+    std::vector<FrameBody> bodies{};  ///< in the order of the world
+};
+
+struct FrameContact {
+    std::uint32_t a = 0, b = 0;  ///< of FramesHeader::bodies
+    Vec3f point{};               ///< m
+    Vec3f normal{};              ///< unit; towards a
+    Vec3f force{};               ///< on a, friction included, N
+    bool operator==(const FrameContact&) const = default;
+};
+template <>
+inline constexpr bool is_plain_state<FrameContact> = true;
+
+struct Frame {
+    std::int64_t step = 0;
+    double time = 0;                     ///< s
+    std::vector<std::uint8_t> asleep{};  ///< one a body, 0 or 1
+    std::vector<Transform> poses{};      ///< of the bodies without points, in their order
+    std::vector<Vec3f> points{};         ///< of the bodies with points, one body after the other
+    std::vector<FrameContact> contacts{};
+    bool operator==(const Frame&) const = default;
+};
+
+/// Writes frames. A failed write leaves all earlier frames readable.
+class PLUSH_API FrameWriter {
+public:
+    /// A new file, replacing an old one.
+    static Result<FrameWriter> create(const std::filesystem::path& file, const FramesHeader& header);
+    /// Goes on with a file after its first `bytes` bytes; later frames are cut off.
+    static Result<FrameWriter> resume(const std::filesystem::path& file, std::uint64_t bytes);
+    FrameWriter(FrameWriter&&) noexcept;
+    FrameWriter& operator=(FrameWriter&&) noexcept;
+    ~FrameWriter();
+
+    Result<void> write(const Frame& frame);
+    Result<void> sync();          ///< onto the disk
+    std::uint64_t bytes() const;  ///< of whole chunks in the file
+
+private:
+    struct Impl;
+    explicit FrameWriter(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+/// Reads frames in any order. Holds the header and sixteen bytes a frame in memory, never the frames.
+class PLUSH_API FrameReader {
+public:
+    static Result<FrameReader> open(const std::filesystem::path& file);
+    FrameReader(FrameReader&&) noexcept;
+    FrameReader& operator=(FrameReader&&) noexcept;
+    ~FrameReader();
+
+    const FramesHeader& header() const;
+    std::size_t frames() const;  ///< whole ones, as of the last look at the file
+    /// Frame k, into `frame`, whose memory is used again. An Error where the frame is damaged: the others may
+    /// still be good.
+    Result<void> read(std::size_t k, Frame& frame);
+    /// Looks for frames that were written since; returns their number.
+    std::size_t refresh();
+
+    enum class Tail {
+        whole,       ///< the file ends with a frame
+        incomplete,  ///< with a part of one: it is being written, or the writer was stopped
+        damaged,     ///< nothing can be found after the last frame, although there are bytes
+    };
+    Tail tail() const;
+
+private:
+    struct Impl;
+    explicit FrameReader(std::unique_ptr<Impl> impl);
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace plush

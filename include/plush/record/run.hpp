@@ -1,0 +1,89 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "plush/scene/scene.hpp"
+
+// Runs a scene and writes the run folder: summary.json, metrics.csv, frames.plush, checkpoint.plush and
+// scene.json (docs/formats.md).
+
+namespace plush {
+
+/// Told after every step.
+struct RunProgress {
+    long long step = 0, steps = 0;  ///< done, and wanted
+    long long first = 0;            ///< where this process began: above 0 when it resumed a run
+    double time = 0;                ///< simulated, s
+    double wall = 0;                ///< of this process since it began stepping, s
+    int contacts = 0;
+};
+
+struct RunSettings {
+    std::filesystem::path out{};       ///< the run folder; empty: nothing is written
+    std::optional<double> duration{};  ///< simulated seconds from time 0; default: the scene's
+    std::optional<long long> steps{};  ///< steps from time 0, instead of the duration
+    int threads = 0;                   ///< 0: all there are
+    bool frames = true;
+    /// Simulated seconds between checkpoints. 0: one every half minute of real time. There is always one at
+    /// the end and when the run is stopped.
+    double checkpoint_every = 0;
+    bool replace = false;  ///< start anew in a folder with an interrupted run
+    /// A run folder whose state hashes this run is compared with, step by step.
+    std::filesystem::path verify{};
+    /// Called after every step; false stops the run, with a checkpoint to go on from.
+    std::function<bool(const RunProgress&)> progress{};
+};
+
+/// The content of summary.json.
+struct RunSummary {
+    std::string scene{};
+    int threads = 0;
+    double step = 0;                  ///< h, s
+    long long steps = 0;              ///< done
+    double simulated_seconds = 0;     ///< s
+    std::array<double, 6> seconds{};  ///< of each phase
+    double wall = 0;                  ///< s, recording included
+    double contacts_mean = 0;
+    long long contacts_max = 0;
+    double largest_depth = 0;  ///< the largest overlap that a step left, m
+    double residual = 0;       ///< the worst of all steps
+    Energy start{}, end{};
+    std::uint64_t start_hash = 0, state_hash = 0;
+    long long frames = 0;  ///< recorded
+    bool finished = false;
+    /// Why it did not finish: the simulation went bad, or a file could not be written. Absent when the run
+    /// was just stopped.
+    std::optional<Error> error{};
+    std::filesystem::path out{};
+
+    struct Verified {
+        std::filesystem::path run{};
+        long long steps = 0;  ///< compared
+        /// 0: the worlds differ before the first step.
+        std::optional<long long> first_different{};
+    };
+    std::optional<Verified> verified{};
+};
+
+/// One JSON document.
+PLUSH_API std::string to_json(const RunSummary& summary);
+
+/// Runs a scene from time 0. The Error is for what stands in the way before the first step; what goes wrong
+/// later is in the summary, and what was written until then stays.
+PLUSH_API Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings = {});
+
+/// Goes on from the checkpoint of a run folder, to the same final state as a run that was never stopped. Of
+/// the settings, `out`, `frames`, `replace` and `verify` do not count. Without duration and steps, what the
+/// first run was asked for.
+PLUSH_API Result<RunSummary> resume_run(const std::filesystem::path& folder,
+                                        const RunSettings& settings = {});
+
+/// The scene that a run folder was made from.
+PLUSH_API Result<Scene> scene_of_run(const std::filesystem::path& folder);
+
+}  // namespace plush

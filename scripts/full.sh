@@ -1,0 +1,69 @@
+# shellcheck shell=bash disable=SC2154
+# ./test --full: the parts that take too long for every day. Sourced by ./test after setup.sh.
+
+full_parts=(sanitizers physics exhaustive clang portable fresh)
+
+# Each part returns 0 when all is well, 77 when it cannot run here (after saying why), else it has failed.
+
+part_sanitizers() {  # all rooms' short tests under the address, undefined-behaviour and thread sanitizers
+    local preset
+    for preset in asan tsan; do
+        configure "$preset" "$(arch_option)"
+        build "$preset"
+        ctest --preset "$preset" -j "$(nproc)"
+    done
+}
+
+part_physics() { long_tests full-physics; }        # long simulations against known answers
+part_exhaustive() { long_tests full-exhaustive; }  # all cases instead of samples
+long_tests() {
+    configure test "$(arch_option)"
+    build test
+    if ctest --test-dir build/test -N -L "^$1\$" | grep -q '^Total Tests: 0$'; then
+        echo "there is no test with the label $1 yet"
+        return 77
+    fi
+    ctest --test-dir build/test -L "^$1\$" --output-on-failure -j "$(nproc)"
+}
+
+part_clang() {  # the second compiler: other warnings, other reading of the standard
+    install_missing clang-14
+    configure clang "$(arch_option)"
+    build clang
+    ctest --preset clang -j "$(nproc)"
+}
+
+part_portable() {  # x86-64-v2 and no asserts: what a distribution would build
+    configure portable
+    build portable
+    ctest --preset portable -j "$(nproc)"
+}
+
+part_fresh() { bash tests/fresh/fresh.sh; }  # a bare Debian 12, nothing installed
+
+full() {  # [PART]
+    local part status parts=("${full_parts[@]}") passed=() failed=() skipped=()
+    if (($#)); then
+        [[ " ${full_parts[*]} " == *" $1 "* ]] || stop 2 "there is no part '$1': choose from ${full_parts[*]}"
+        parts=("$1")
+        for part in "${full_parts[@]}"; do
+            [[ $part == "$1" ]] || skipped+=("$part")
+        done
+    fi
+    install_missing "${build_packages[@]}" "${test_packages[@]}"
+    for part in "${parts[@]}"; do
+        say "Part $part"
+        set +e  # not `(...) || status=$?`: bash ignores set -e inside that
+        (set -e; "part_$part")
+        status=$?
+        set -e
+        case $status in
+            0) passed+=("$part") ;;
+            77) skipped+=("$part") ;;
+            *) failed+=("$part") ;;
+        esac
+    done
+    say "Passed: ${passed[*]:-none}. Failed: ${failed[*]:-none}. Not run: ${skipped[*]:-none}."
+    ((${#failed[@]} == 0)) || return 1
+    ((${#passed[@]})) || return 77  # nothing has run: no reason to call it good
+}

@@ -1,0 +1,71 @@
+# shellcheck shell=bash disable=SC2034
+# What ./run and ./test share: words for the terminal, Debian's packages, configuring and building.
+# Sourced by bash with the repository's root as the working folder.
+
+# Debian 12 packages. docs/dependencies.md says what each is for.
+build_packages=(g++ cmake ninja-build ccache mold
+                libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev)
+test_packages=(libgtest-dev clang-format-14 python3 git)
+
+if [[ -n ${CI:-} ]]; then
+    export TERM=dumb NO_COLOR=1 GTEST_COLOR=no  # a log is no terminal
+fi
+if [[ -t 1 && -z ${NO_COLOR:-} ]]; then
+    bold=$'\e[1m' plain=$'\e[0m'
+else
+    bold='' plain=''
+fi
+
+say() { printf '%s%s%s\n' "$bold" "$*" "$plain"; }
+stop() {  # STATUS WORDS...
+    printf '%s\n' "${@:2}" >&2
+    exit "$1"
+}
+
+# Installs those of the given packages that are missing; nothing is asked of the network when none is.
+install_missing() {
+    if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
+        say "No apt here, so nothing is installed. Plush needs what Debian 12 calls: $*"
+        return
+    fi
+    local package missing=() as_root=()
+    for package in "$@"; do
+        [[ $(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null) == installed ]] || missing+=("$package")
+    done
+    ((${#missing[@]})) || return 0
+
+    if ((EUID != 0)); then
+        as_root=(sudo)
+        command -v sudo >/dev/null || stop 2 "These Debian packages are missing: ${missing[*]}" \
+            "Neither root nor sudo is here to install them. As root: apt-get install ${missing[*]}"
+    fi
+    say "Installing from Debian: ${missing[*]}"
+    # A broken source of something else need not be in the way: whether the packages come is what counts.
+    "${as_root[@]}" apt-get update -q || say "apt-get update complains; going on with what it knows"
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" ||
+        stop 2 "apt-get could not install: ${missing[*]}. The reason stands above."
+}
+
+# The instruction set to build for: x86-64-v3, unless this machine is older.
+arch_option() {
+    local flag
+    for flag in avx2 bmi1 bmi2 f16c fma movbe; do
+        grep -qw "$flag" /proc/cpuinfo || { echo "-DPLUSH_ARCH=x86-64-v2"; return; }
+    done
+    echo "-DPLUSH_ARCH=x86-64-v3"
+}
+
+# configure PRESET [-DKEY=VALUE...]: quiet, unless it fails.
+configure() {
+    local log
+    say "Configuring build/$1"
+    log=$(cmake --preset "$@" 2>&1) || stop 1 "$log" "Configuring build/$1 failed: see above."
+}
+
+# build PRESET [TARGET...]
+build() {
+    local preset=$1
+    shift
+    say "Building build/$preset"
+    cmake --build --preset "$preset" ${1:+--target "$@"} || stop 1 "Building build/$preset failed: see above."
+}

@@ -1,0 +1,144 @@
+#include "plush/geometry/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "app/commands.hpp"
+#include "app/output.hpp"
+#include "plush/scene/scene.hpp"
+
+namespace plush::app {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+struct Problem {
+    std::string where, what, cure;
+    bool fatal = true;
+};
+
+/// What is said of one file.
+struct Verdict {
+    std::string file, kind;
+    bool readable = true, usable = true;
+    std::optional<bool> closed{};  // of meshes
+    std::vector<Problem> problems{};
+};
+
+std::string read_text(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    return text.str();
+}
+
+/// By its ending where that tells, by its first letter else: scenes start with { or a comment. A name without
+/// a file is that of a built-in scene.
+bool is_scene(const fs::path& file) {
+    const std::string ending = file.extension().string();
+    if (ending == ".json" || ending == ".jsonc") return true;
+    for (const char* mesh : {".obj", ".off", ".ply", ".stl", ".msh", ".mesh"}) {
+        if (ending == mesh) return false;
+    }
+    std::error_code ignored;
+    if (!fs::is_regular_file(file, ignored)) return !fs::exists(file, ignored);
+    std::ifstream stream(file);
+    char first = 0;
+    stream >> first;
+    return first == '{' || first == '/';
+}
+
+Problem to_problem(const Error& error, bool fatal, const std::string& file) {
+    std::string where = error.place();
+    // A scene's mesh is another file than the one that is being checked.
+    if (!error.file().empty() && error.file() != file)
+        where = error.file() + (where.empty() ? "" : ": " + where);
+    return {where, error.problem(), error.cure(), fatal};
+}
+
+Verdict check_scene(const std::string& file) {
+    Verdict verdict{.file = file, .kind = "scene"};
+    SceneLoad load = Scene::try_load(file);
+    if (load.scene) {
+        try {
+            static_cast<void>(load.scene->build(1));
+        } catch (const Error& error) {
+            load.errors.push_back(error);
+        }
+    }
+    for (const Error& error : load.errors) verdict.problems.push_back(to_problem(error, true, file));
+    for (const Error& warning : load.warnings) verdict.problems.push_back(to_problem(warning, false, file));
+    verdict.usable = load.errors.empty();
+    if (!verdict.usable) {
+        std::error_code ignored;
+        const bool named = !fs::exists(file, ignored);
+        const auto known = builtin_scenes();
+        const bool builtin =
+            named && std::any_of(known.begin(), known.end(), [&](const auto& s) { return s.name == file; });
+        verdict.readable =
+            builtin || (!named && nlohmann::json::accept(read_text(file), /*ignore_comments=*/true));
+    }
+    return verdict;
+}
+
+Verdict check_mesh(const std::string& file) {
+    Verdict verdict{.file = file, .kind = "mesh"};
+    const auto mesh = Mesh::try_load(file);
+    if (!mesh) {
+        verdict.readable = verdict.usable = false;
+        verdict.problems.push_back(to_problem(mesh.error(), true, file));
+        return verdict;
+    }
+    const MeshReport report = plush::check(mesh.value());
+    verdict.closed = report.closed;
+    verdict.usable = report.usable();
+    for (const auto& p : report.problems) verdict.problems.push_back({p.where, p.what, p.cure, p.fatal});
+    return verdict;
+}
+
+Json to_json(const Verdict& verdict) {
+    Json problems = Json::array();
+    for (const Problem& p : verdict.problems) {
+        problems.push_back({{"where", p.where}, {"what", p.what}, {"cure", p.cure}, {"fatal", p.fatal}});
+    }
+    Json json{{"file", verdict.file},     {"kind", verdict.kind}, {"readable", verdict.readable},
+              {"usable", verdict.usable}, {"closed", nullptr},    {"problems", problems}};
+    if (verdict.closed) json["closed"] = *verdict.closed;
+    return json;
+}
+
+std::string to_text(const Verdict& verdict) {
+    const char* word = verdict.usable ? "usable" : verdict.readable ? "NOT usable" : "NOT readable";
+    std::string text = fmt::format("{}: {}, {}{}\n", verdict.file, verdict.kind, word,
+                                   verdict.closed.value_or(true) ? "" : ", not closed");
+    for (const Problem& p : verdict.problems) {
+        text += fmt::format("  {}{}{}{}\n", p.fatal ? "" : "warning: ", p.where, p.where.empty() ? "" : ": ",
+                            p.what);
+        if (!p.cure.empty()) text += fmt::format("    cure: {}\n", p.cure);
+    }
+    return text;
+}
+
+}  // namespace
+
+int check(const CheckOptions& options) {
+    Json files = Json::array();
+    std::string text;
+    int status = done;
+    for (const std::string& file : options.files) {
+        const Verdict verdict = is_scene(file) ? check_scene(file) : check_mesh(file);
+        status = std::max<int>(status, verdict.usable ? done : verdict.readable ? failed : unusable);
+        files.push_back(to_json(verdict));
+        text += to_text(verdict);
+    }
+    if (options.json) return print_json({{"usable", status == done}, {"files", files}}, status);
+    return print(text, status);
+}
+
+}  // namespace plush::app

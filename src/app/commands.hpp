@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "plush/geometry/check.hpp"
+#include "plush/geometry/generate.hpp"
+
+// One function a command. The options are what the command line said; main.cpp fills them in and knows
+// nothing else. Each function returns the exit status.
+
+namespace plush::app {
+
+struct RunOptions {
+    std::string scene{};  ///< a file or a built-in name; empty with --resume and --verify
+    std::string out{};
+    std::optional<double> duration{};
+    std::optional<long long> steps{};
+    int threads = 0;
+    std::vector<std::string> set{};
+    double checkpoint_every = 0;
+    std::string resume{}, verify{};
+    bool no_frames = false, replace = false, quiet = false, json = false;
+};
+[[nodiscard]] int run(const RunOptions& options);
+
+struct CheckOptions {
+    std::vector<std::string> files{};
+    bool json = false;
+};
+[[nodiscard]] int check(const CheckOptions& options);
+
+struct MeshMakeOptions {
+    GenerateSettings settings{};
+    std::string out{};
+    bool json = false;
+};
+[[nodiscard]] int mesh_make(const MeshMakeOptions& options);
+
+struct MeshInfoOptions {
+    std::string file{};
+    bool json = false;
+};
+[[nodiscard]] int mesh_info(const MeshInfoOptions& options);
+
+struct MeshRepairOptions {
+    std::string file{}, out{};
+    RepairSettings settings{};
+    bool json = false;
+};
+[[nodiscard]] int mesh_repair(const MeshRepairOptions& options);
+
+[[nodiscard]] int scenes(bool json);
+[[nodiscard]] int schema();
+[[nodiscard]] int version(bool json);
+
+}  // namespace plush::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+
+#include "plush/record/run.hpp"
+
+namespace plush::app {
+
+/// "2 min 5 s", "0.8 s".
+std::string duration_text(double seconds);
+
+/// Shows on standard error how far a run has come: a bar that redraws itself on a terminal, else a line every
+/// few seconds.
+class Progress {
+public:
+    explicit Progress(std::string name);
+    void show(const RunProgress& progress);
+    /// Clears the bar, so that messages start on a line of their own.
+    void finish();
+
+private:
+    std::string name_;
+    bool terminal_;
+    double last_ = 0;  // seconds since the start of the run
+    bool drawn_ = false;
+};
+
+}  // namespace plush::app

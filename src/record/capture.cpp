@@ -1,0 +1,76 @@
+#include "record/capture.hpp"
+
+#include <algorithm>
+#include <unordered_map>
+
+namespace plush {
+
+namespace {
+
+Vec3f to_float(const Vec3& v) {
+    return {static_cast<float>(v.x), static_cast<float>(v.y), static_cast<float>(v.z)};
+}
+
+FrameMesh to_frame_mesh(const Mesh& mesh) {
+    FrameMesh out;
+    out.positions.reserve(mesh.positions().size());
+    for (const Vec3& p : mesh.positions()) out.positions.push_back(to_float(p));
+    out.triangles.reserve(3 * mesh.triangles().size());
+    for (const Triangle& t : mesh.triangles()) out.triangles.insert(out.triangles.end(), t.begin(), t.end());
+    return out;
+}
+
+}  // namespace
+
+FrameCapture::FrameCapture(const World& world) : bodies_(world.bodies()) {
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        const std::size_t index = bodies_[i].index;
+        if (index >= place_.size()) place_.resize(index + 1, 0);
+        place_[index] = static_cast<std::uint32_t>(i);
+    }
+}
+
+FramesHeader FrameCapture::header(const World& world, const std::string& scene, double frame_rate) const {
+    FramesHeader header{.scene = scene, .step = world.settings().step, .frame_rate = frame_rate};
+    // Looked up by address, numbered by first appearance: the file does not depend on addresses.
+    std::unordered_map<const void*, std::int32_t> known;
+    for (const BodyId body : bodies_) {
+        FrameBody out{.name = world.name(body), .kind = std::string(to_word(world.kind(body)))};
+        if (world.kind(body) == BodyKind::particles) {
+            out.points = world.particle_positions(body).size();
+            out.radius = world.particle_radius(body);
+        } else if (const Mesh& mesh = world.drawn(body); !mesh.empty()) {
+            const auto [entry, is_new] =
+                known.try_emplace(mesh.identity(), static_cast<std::int32_t>(header.meshes.size()));
+            if (is_new) header.meshes.push_back(to_frame_mesh(mesh));
+            out.mesh = entry->second;
+        }
+        header.bodies.push_back(std::move(out));
+    }
+    return header;
+}
+
+void FrameCapture::take(const World& world, Frame& frame) const {
+    frame.step = world.steps();
+    frame.time = world.time();
+    frame.asleep.clear(), frame.poses.clear(), frame.points.clear(), frame.contacts.clear();
+    for (const BodyId body : bodies_) {
+        frame.asleep.push_back(world.asleep(body));
+        const bool has_points =
+            world.kind(body) == BodyKind::particles && !world.particle_positions(body).empty();
+        if (!has_points) {
+            frame.poses.push_back(world.pose(body));
+            continue;
+        }
+        for (const Vec3& p : world.particle_positions(body)) frame.points.push_back(to_float(p));
+    }
+    for (const Contact& c : world.contacts()) {
+        frame.contacts.push_back({.a = place_[c.a.index],
+                                  .b = place_[c.b.index],
+                                  .point = to_float(c.point),
+                                  .normal = to_float(c.normal),
+                                  .force = to_float(c.normal * c.normal_force + c.friction_force)});
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+
+#include "plush/core/state.hpp"
+#include "plush/world/world.hpp"
+#include "record/file.hpp"
+
+// checkpoint.plush: all that a run needs to go on as if nothing had happened. It is replaced in one go, so
+// that there is always a whole one, and it names how far frames.plush and metrics.csv had come.
+
+namespace plush {
+
+/// What a summary adds up over a run, across interruptions.
+struct RunTotals {
+    std::array<double, 6> seconds{};  ///< of each phase
+    double wall = 0;                  ///< s, recording included
+    double contacts = 0;              ///< sum over the steps
+    std::int64_t most_contacts = 0;
+    double largest_depth = 0;  ///< m
+    double residual = 0;       ///< the worst
+    double start_kinetic = 0, start_potential = 0;
+    std::uint64_t start_hash = 0;
+    std::int64_t frames = 0;
+};
+
+struct Checkpoint {
+    std::string scene_name{};
+    std::string scene{};             ///< Scene::resolved()
+    std::vector<std::byte> world{};  ///< World::snapshot()
+    std::int64_t step = 0;           ///< steps done
+    std::int64_t steps = 0;          ///< steps wanted
+    std::uint8_t has_frames = 1;
+    std::uint64_t frames_bytes = 0, metrics_bytes = 0;
+    RunTotals totals{};
+};
+
+Result<void> save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint);
+Result<Checkpoint> load_checkpoint(const std::filesystem::path& path);
+
+}  // namespace plush

@@ -1,0 +1,241 @@
+#include "plush/record/frames.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+#include "record/chunk.hpp"
+
+// The format is the visiting order of the structs below: numbers as they lie in memory (little-endian), and
+// before each text and list its length as 8 bytes. One function a struct both writes and reads.
+
+namespace plush {
+
+void visit_state(StateVisitor& v, FrameMesh& m) {
+    v(m.positions, m.triangles);
+}
+
+void visit_state(StateVisitor& v, FrameBody& b) {
+    v(b.name, b.kind, b.mesh, b.points, b.radius);
+}
+
+void visit_state(StateVisitor& v, FramesHeader& h) {
+    v(h.scene, h.step, h.frame_rate, h.meshes, h.bodies);
+}
+
+void visit_state(StateVisitor& v, Frame& f) {
+    v(f.step, f.time, f.asleep, f.poses, f.points, f.contacts);
+}
+
+namespace {
+
+constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'f', 'r', 'm'};
+constexpr ChunkType header_type{'H', 'E', 'A', 'D'};
+constexpr ChunkType frame_type{'F', 'R', 'A', 'M'};
+constexpr std::uint32_t format_version = 1;
+/// More points than any machine holds: keeps the sums of lying headers from running over.
+constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
+
+/// What every frame of a file must have, from its header.
+struct FrameShape {
+    std::size_t bodies = 0, poses = 0;
+    std::uint64_t points = 0;
+
+    explicit FrameShape(const FramesHeader& header) : bodies(header.bodies.size()) {
+        for (const FrameBody& body : header.bodies) {
+            poses += body.points == 0;
+            points += body.points;
+        }
+    }
+    bool fits(const Frame& frame) const {
+        return frame.asleep.size() == bodies && frame.poses.size() == poses &&
+               frame.points.size() == points &&
+               std::all_of(frame.contacts.begin(), frame.contacts.end(),
+                           [&](const FrameContact& c) { return c.a < bodies && c.b < bodies; });
+    }
+};
+
+/// An empty text where everything in the header refers to something that is there.
+std::string header_problem(const FramesHeader& header) {
+    for (std::size_t i = 0; i < header.meshes.size(); ++i) {
+        const FrameMesh& mesh = header.meshes[i];
+        const auto count = static_cast<std::int64_t>(mesh.positions.size());
+        const bool good = mesh.triangles.size() % 3 == 0 &&
+                          std::all_of(mesh.triangles.begin(), mesh.triangles.end(),
+                                      [&](std::int32_t k) { return k >= 0 && k < count; });
+        if (!good) return fmt::format("mesh {} has a triangle that names a vertex it has not", i);
+    }
+    const auto meshes = static_cast<std::int64_t>(header.meshes.size());
+    for (std::size_t i = 0; i < header.bodies.size(); ++i) {
+        const FrameBody& body = header.bodies[i];
+        if (body.mesh < -1 || body.mesh >= meshes)
+            return fmt::format("body {} names a mesh that is not there", i);
+        if (body.points > most_points) return fmt::format("body {} has too many points", i);
+    }
+    return {};
+}
+
+}  // namespace
+
+struct FrameWriter::Impl {
+    GrowingFile file;
+    std::vector<std::byte> chunk{};
+};
+
+FrameWriter::FrameWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+FrameWriter::FrameWriter(FrameWriter&&) noexcept = default;
+FrameWriter& FrameWriter::operator=(FrameWriter&&) noexcept = default;
+FrameWriter::~FrameWriter() = default;
+
+Result<FrameWriter> FrameWriter::create(const std::filesystem::path& path, const FramesHeader& header) {
+    PLUSH_ASSERT(header_problem(header).empty());
+    auto file = GrowingFile::create(path);
+    if (!file) return file.error();
+    auto impl = std::make_unique<Impl>(Impl{std::move(file).value()});
+    const auto letters = std::as_bytes(std::span(signature));
+    impl->chunk.assign(letters.begin(), letters.end());
+    append_chunk(impl->chunk, header_type, state_bytes(format_version, header));
+    if (auto written = impl->file.write(impl->chunk); !written) return written.error();
+    return FrameWriter(std::move(impl));
+}
+
+Result<FrameWriter> FrameWriter::resume(const std::filesystem::path& path, std::uint64_t bytes) {
+    auto file = GrowingFile::resume(path, bytes);
+    if (!file) return file.error();
+    return FrameWriter(std::make_unique<Impl>(Impl{std::move(file).value()}));
+}
+
+Result<void> FrameWriter::write(const Frame& frame) {
+    impl_->chunk.clear();
+    append_chunk(impl_->chunk, frame_type, state_bytes(frame));
+    return impl_->file.write(impl_->chunk);
+}
+
+Result<void> FrameWriter::sync() {
+    return impl_->file.sync();
+}
+
+std::uint64_t FrameWriter::bytes() const {
+    return impl_->file.size();
+}
+
+struct FrameReader::Impl {
+    struct Place {
+        std::uint64_t payload, length;
+    };
+    ReadFile file;
+    FramesHeader header{};
+    FrameShape shape{header};
+    std::vector<Place> index{};
+    std::uint64_t scanned = 0;  // up to here the chunks are whole
+    Tail tail = Tail::whole;
+    std::vector<std::byte> buffer{};
+
+    Result<void> read_header();
+};
+
+FrameReader::FrameReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+FrameReader::FrameReader(FrameReader&&) noexcept = default;
+FrameReader& FrameReader::operator=(FrameReader&&) noexcept = default;
+FrameReader::~FrameReader() = default;
+
+Result<void> FrameReader::Impl::read_header() {
+    const auto fail = [&](std::string problem,
+                          std::string cure = "copy the file again, or run the scene again") {
+        return Error({.file = file.path().string(),
+                      .place = "header",
+                      .problem = std::move(problem),
+                      .cure = std::move(cure)});
+    };
+    if (auto checked = check_signature(file, signature, "a file of frames"); !checked) return checked;
+    ChunkPlace place;
+    const ChunkState state = find_chunk(file, sizeof(Signature), file.size(), place);
+    if (state == ChunkState::incomplete) {
+        return fail("the file ends inside its header",
+                    "wait for the run to write it, or run the scene again");
+    }
+    if (state == ChunkState::damaged) return fail("the header is damaged");
+    if (place.type != header_type) return fail("the first chunk is not a header");
+    const auto payload = read_chunk(file, place, buffer);
+    if (!payload) return payload.error();
+    StateReader reader(payload.value());
+    std::uint32_t version = 0;
+    reader(version);
+    if (version != format_version) {
+        return fail(fmt::format("format {} is not one that this Plush knows ({})", version, format_version),
+                    "read it with the version of Plush that wrote it");
+    }
+    reader(header);
+    if (!reader.finish()) return fail("the header does not have the length that its content needs");
+    if (const std::string problem = header_problem(header); !problem.empty()) return fail(problem);
+    shape = FrameShape(header);
+    scanned = place.end();
+    return {};
+}
+
+Result<FrameReader> FrameReader::open(const std::filesystem::path& path) {
+    auto file = ReadFile::open(path);
+    if (!file) return file.error();
+    auto impl = std::make_unique<Impl>(Impl{std::move(file).value()});
+    if (auto read = impl->read_header(); !read) return read.error();
+    FrameReader reader(std::move(impl));
+    reader.refresh();
+    return reader;
+}
+
+std::size_t FrameReader::refresh() {
+    Impl& my = *impl_;
+    const std::size_t before = my.index.size();
+    const std::uint64_t size = my.file.size();
+    my.tail = Tail::whole;
+    while (my.scanned < size) {
+        ChunkPlace place;
+        const ChunkState state = find_chunk(my.file, my.scanned, size, place);
+        if (state != ChunkState::whole) {
+            my.tail = state == ChunkState::incomplete ? Tail::incomplete : Tail::damaged;
+            break;
+        }
+        // Chunks of other types are for readers that know them.
+        if (place.type == frame_type) my.index.push_back({place.payload, place.length});
+        my.scanned = place.end();
+    }
+    return my.index.size() - before;
+}
+
+Result<void> FrameReader::read(std::size_t k, Frame& frame) {
+    Impl& my = *impl_;
+    const auto fail = [&](std::string problem, std::string cure) {
+        return Error({.file = my.file.path().string(),
+                      .place = fmt::format("frame {}", k),
+                      .problem = std::move(problem),
+                      .cure = std::move(cure)});
+    };
+    if (k >= my.index.size()) {
+        return fail("there is no such frame",
+                    fmt::format("the file has {}, counted from 0", my.index.size()));
+    }
+    const Impl::Place at = my.index[k];
+    const auto payload = read_chunk(my.file, {frame_type, at.payload, at.length}, my.buffer);
+    if (!payload) return fail(payload.error().problem(), payload.error().cure());
+    StateReader reader(payload.value());
+    reader(frame);
+    if (!reader.finish() || !my.shape.fits(frame)) {
+        return fail("it does not fit the bodies in the header", "run the scene again");
+    }
+    return {};
+}
+
+const FramesHeader& FrameReader::header() const {
+    return impl_->header;
+}
+
+std::size_t FrameReader::frames() const {
+    return impl_->index.size();
+}
+
+FrameReader::Tail FrameReader::tail() const {
+    return impl_->tail;
+}
+
+}  // namespace plush

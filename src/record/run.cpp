@@ -1,0 +1,206 @@
+#include "plush/record/run.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "record/recorder.hpp"
+
+namespace plush {
+
+namespace {
+
+/// A duration that is a whole number of steps but for rounding takes that number, any other the next.
+constexpr double step_slack = 1e-6;
+
+/// Steps are counted exactly in a double up to here, and no run gets that far.
+constexpr double most_steps = 1e15;
+
+Result<long long> steps_wanted(const RunSettings& settings, double duration, double h) {
+    if (settings.steps) {
+        if (*settings.steps >= 0) return *settings.steps;
+        return Error(
+            {.place = "steps", .problem = "the number of steps is negative", .cure = "give 0 or more"});
+    }
+    if (settings.duration) duration = *settings.duration;
+    const double steps = std::ceil(duration / h - step_slack);
+    if (!(duration >= 0) || !(steps <= most_steps)) {
+        return Error({.place = "duration",
+                      .problem = fmt::format("{} s cannot be simulated", duration),
+                      .cure = "give a number of seconds from 0 up"});
+    }
+    return static_cast<long long>(std::max(0.0, steps));
+}
+
+/// The world of a scene; what the scene reader could not see may still go wrong here.
+Result<World> build(const Scene& scene, int threads) {
+    try {
+        return scene.build(threads);
+    } catch (const Error& error) {
+        return error.file().empty() ? error.in_file(scene.name()) : error;
+    }
+}
+
+/// Steps to the end, or to the first thing that goes wrong.
+class Driver {
+public:
+    Driver(World& world, Recorder& recorder, const RunSettings& settings, long long steps)
+        : world_(world), recorder_(recorder), settings_(settings), steps_(steps), first_(world.steps()) {}
+
+    /// The hashes that this run should have, and that of the world at time 0 where it is known.
+    void compare_with(std::vector<std::uint64_t> hashes, std::optional<std::uint64_t> start) {
+        expected_ = std::move(hashes);
+        if (start && *start != world_.state_hash()) different_ = 0, ended_ = true;
+    }
+
+    RunSummary run() {
+        while (!ended_ && world_.steps() < steps_) step();
+        if (auto flushed = recorder_.flush(); !flushed && !error_) fail(flushed.error());
+        // After a failed write the last whole checkpoint is the one to go on from: a newer one would skip the
+        // frame or the rows that are missing. After bad physics, the last good state is worth keeping.
+        if (!write_failed_) {
+            if (auto saved = recorder_.checkpoint(world_); !saved) fail(saved.error());
+        }
+        RunSummary summary = recorder_.summary(world_);
+        summary.finished = !error_ && world_.steps() >= steps_;
+        summary.error = error_;
+        if (!settings_.verify.empty()) {
+            summary.verified = {.run = settings_.verify, .steps = compared_, .first_different = different_};
+        }
+        if (auto written = recorder_.write_summary(summary); !written && !summary.error) {
+            summary.finished = false;
+            summary.error = written.error();
+        }
+        return summary;
+    }
+
+private:
+    void step() {
+        try {
+            world_.step();
+        } catch (const Error& error) {
+            error_ = error;
+            ended_ = true;
+            return;
+        }
+        const std::uint64_t hash = world_.state_hash();
+        if (auto recorded = recorder_.after_step(world_, hash); !recorded) return fail(recorded.error());
+        compare(hash);
+        if (settings_.progress && !settings_.progress(progress())) ended_ = true;
+    }
+
+    void fail(const Error& error) {
+        error_ = error;
+        write_failed_ = ended_ = true;
+    }
+
+    void compare(std::uint64_t hash) {
+        const auto k = static_cast<std::size_t>(world_.steps() - 1);
+        if (k >= expected_.size()) return;
+        if (expected_[k] == hash) {
+            compared_ = world_.steps();
+            return;
+        }
+        different_ = world_.steps();
+        ended_ = true;
+    }
+
+    RunProgress progress() const {
+        return {.step = world_.steps(),
+                .steps = steps_,
+                .first = first_,
+                .time = world_.time(),
+                .wall = recorder_.wall_since_start(),
+                .contacts = world_.report().contacts};
+    }
+
+    World& world_;
+    Recorder& recorder_;
+    const RunSettings& settings_;
+    long long steps_, first_;
+    bool ended_ = false, write_failed_ = false;
+    std::optional<Error> error_{};
+    std::vector<std::uint64_t> expected_{};
+    long long compared_ = 0;
+    std::optional<long long> different_{};
+};
+
+/// All errors of a scene in a checkpoint come down to one: the meshes it names are gone.
+Result<Scene> parse_kept_scene(const Checkpoint& checkpoint, const std::filesystem::path& file) {
+    SceneLoad load =
+        Scene::try_parse(checkpoint.scene, std::filesystem::current_path(), checkpoint.scene_name);
+    if (load.scene) return std::move(*load.scene);
+    return load.errors.front().in_file(
+        fmt::format("{} (the scene in it): {}", file.string(), load.errors.front().file()));
+}
+
+}  // namespace
+
+Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings) {
+    RunSettings asked = settings;
+    std::vector<std::uint64_t> expected;
+    std::optional<std::uint64_t> expected_start;
+    if (!settings.verify.empty()) {
+        std::error_code ignored;
+        if (!settings.out.empty() && std::filesystem::equivalent(settings.out, settings.verify, ignored)) {
+            return Error({.file = settings.out.string(),
+                          .problem = "a run cannot replace the run that it is compared with",
+                          .cure = "name another folder for the new run, or none"});
+        }
+        auto hashes = read_hashes(RunFolder{settings.verify}.metrics());
+        if (!hashes) return hashes.error();
+        expected = std::move(hashes).value();
+        // A run of another version, or one that was killed early, has no start to compare with.
+        if (auto old = load_checkpoint(RunFolder{settings.verify}.checkpoint()))
+            expected_start = old.value().totals.start_hash;
+        if (!asked.steps && !asked.duration) asked.steps = static_cast<long long>(expected.size());
+    }
+    const auto steps = steps_wanted(asked, scene.duration(), scene.settings().step);
+    if (!steps) return steps.error();
+    auto world = build(scene, settings.threads);
+    if (!world) return world.error();
+    auto recorder = Recorder::start(scene, world.value(), settings, steps.value());
+    if (!recorder) return recorder.error();
+    Driver driver(world.value(), recorder.value(), settings, steps.value());
+    driver.compare_with(std::move(expected), expected_start);
+    return driver.run();
+}
+
+Result<RunSummary> resume_run(const std::filesystem::path& folder, const RunSettings& settings) {
+    const std::filesystem::path file = RunFolder{folder}.checkpoint();
+    const auto checkpoint = load_checkpoint(file);
+    if (!checkpoint) return checkpoint.error();
+    const auto scene = parse_kept_scene(checkpoint.value(), file);
+    if (!scene) return scene.error();
+    RunSettings asked = settings;
+    asked.verify.clear();
+    if (!asked.steps && !asked.duration) asked.steps = checkpoint.value().steps;
+    const auto steps = steps_wanted(asked, 0, scene.value().settings().step);
+    if (!steps) return steps.error();
+    if (steps.value() < checkpoint.value().step) {
+        return Error({.file = file.string(),
+                      .problem = fmt::format("the run is at step {} already, beyond step {}",
+                                             checkpoint.value().step, steps.value()),
+                      .cure = "ask for more steps or a longer duration, counted from time 0"});
+    }
+    auto world = build(scene.value(), settings.threads);
+    if (!world) return world.error();
+    try {
+        world.value().restore(checkpoint.value().world);
+    } catch (const Error& error) {
+        return error.in_file(file.string());
+    }
+    auto recorder =
+        Recorder::resume(scene.value(), world.value(), asked, steps.value(), folder, checkpoint.value());
+    if (!recorder) return recorder.error();
+    return Driver(world.value(), recorder.value(), asked, steps.value()).run();
+}
+
+Result<Scene> scene_of_run(const std::filesystem::path& folder) {
+    const std::filesystem::path file = RunFolder{folder}.checkpoint();
+    const auto checkpoint = load_checkpoint(file);
+    if (!checkpoint) return checkpoint.error();
+    return parse_kept_scene(checkpoint.value(), file);
+}
+
+}  // namespace plush

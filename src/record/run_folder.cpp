@@ -1,0 +1,72 @@
+#include "record/run_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "record/file.hpp"
+#include "record/metrics.hpp"
+
+namespace plush {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Whether the file starts with this text.
+bool starts_with(const fs::path& file, std::string_view text) {
+    std::ifstream stream(file, std::ios::binary);
+    std::string start(text.size(), '\0');
+    return stream.read(start.data(), static_cast<std::streamsize>(start.size())) && start == text;
+}
+
+/// By the content of its files, not their names: a folder with some metrics.csv of its own is left alone.
+bool holds_run(const RunFolder& folder) {
+    return starts_with(folder.frames(), "plushfrm") || starts_with(folder.checkpoint(), "plushchk") ||
+           starts_with(folder.metrics(), metrics_heading());
+}
+
+/// An interrupted run has a checkpoint, and a summary that neither says finished nor names an error (or none:
+/// it was killed).
+bool can_go_on(const RunFolder& folder) {
+    if (!fs::exists(folder.checkpoint())) return false;
+    std::ifstream stream(folder.summary());
+    const auto summary = nlohmann::json::parse(stream, nullptr, false);
+    if (!summary.is_object()) return true;
+    return !summary.value("finished", false) && !summary.contains("error");
+}
+
+}  // namespace
+
+Result<void> prepare_run_folder(const RunFolder& folder, bool replace) {
+    const auto refuse = [&](std::string problem, std::string cure) {
+        return Error({.file = folder.path.string(), .problem = std::move(problem), .cure = std::move(cure)});
+    };
+    std::error_code error;
+    fs::create_directories(folder.path, error);
+    if (error) return file_error(folder.path, error.value());
+    const bool empty = fs::is_empty(folder.path, error);
+    if (error) return file_error(folder.path, error.value());
+    if (empty) return {};
+    if (!holds_run(folder)) {
+        return refuse("this folder holds something else than a Plush run, and nothing in it will be touched",
+                      "name a new or empty folder");
+    }
+    if (!replace && can_go_on(folder)) {
+        return refuse("this folder holds a run that was interrupted and can still go on",
+                      fmt::format("go on with plush run --resume {0}, or say --replace to start anew",
+                                  folder.path.string()));
+    }
+    // Frames and metrics are cut to nothing where they are opened, behind their lock. A folder that another
+    // run is writing must not lose its checkpoint before that lock refuses us, so it is asked first.
+    if (auto lock = GrowingFile::create(folder.metrics()); !lock) return lock.error();
+    for (const fs::path& old : {folder.checkpoint(), folder.summary(), folder.frames()}) {
+        fs::remove(old, error);
+        if (error) return file_error(old, error.value());
+    }
+    return {};
+}
+
+}  // namespace plush

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+
+#include "plush/core/error.hpp"
+
+namespace plush {
+
+/// The files of a run.
+struct RunFolder {
+    std::filesystem::path path;
+    std::filesystem::path summary() const { return path / "summary.json"; }
+    std::filesystem::path metrics() const { return path / "metrics.csv"; }
+    std::filesystem::path frames() const { return path / "frames.plush"; }
+    std::filesystem::path checkpoint() const { return path / "checkpoint.plush"; }
+    std::filesystem::path scene() const { return path / "scene.json"; }
+};
+
+/// Makes the folder ready for a new run: creates it, or takes over one that holds nothing, or an older run.
+/// Of an older run only the files above are replaced; whatever else lies there stays. Refused, with a cure: a
+/// folder that is not a run's, and (unless `replace`) a run that was interrupted and can still go on.
+Result<void> prepare_run_folder(const RunFolder& folder, bool replace);
+
+}  // namespace plush

@@ -1,0 +1,64 @@
+#include <nlohmann/json.hpp>
+
+#include "plush/core/version.hpp"
+#include "plush/record/run.hpp"
+#include "record/machine.hpp"
+#include "record/metrics.hpp"
+
+namespace plush {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json energy_json(const Energy& energy) {
+    return {{"kinetic", energy.kinetic}, {"potential", energy.potential}};
+}
+
+Json error_json(const Error& error) {
+    return {{"file", error.file()},
+            {"place", error.place()},
+            {"problem", error.problem()},
+            {"cure", error.cure()}};
+}
+
+Json verified_json(const RunSummary::Verified& verified) {
+    Json json{{"run", verified.run.string()},
+              {"same", !verified.first_different.has_value()},
+              {"steps", verified.steps},
+              {"first_different_step", nullptr}};
+    if (verified.first_different) json["first_different_step"] = *verified.first_different;
+    return json;
+}
+
+}  // namespace
+
+std::string to_json(const RunSummary& s) {
+    const Machine machine = this_machine();
+    Json seconds;
+    for (std::size_t i = 0; i < phase_names.size(); ++i) seconds[std::string(phase_names[i])] = s.seconds[i];
+    seconds["wall"] = s.wall;
+    Json json{{"scene", s.scene},
+              {"version", std::string(version())},
+              {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"compiler", machine.compiler}}},
+              {"threads", s.threads},
+              {"step", s.step},
+              {"steps", s.steps},
+              {"simulated_seconds", s.simulated_seconds},
+              {"seconds", seconds},
+              {"contacts", {{"mean", s.contacts_mean}, {"max", s.contacts_max}}},
+              {"largest_depth", s.largest_depth},
+              {"residual", s.residual},
+              {"energy", {{"start", energy_json(s.start)}, {"end", energy_json(s.end)}}},
+              {"frames", s.frames},
+              {"start_hash", hash_text(s.start_hash)},
+              {"state_hash", hash_text(s.state_hash)},
+              {"finished", s.finished}};
+    if (!s.out.empty()) json["out"] = s.out.string();
+    if (s.error) json["error"] = error_json(*s.error);
+    if (s.verified) json["verify"] = verified_json(*s.verified);
+    // File names need not be UTF-8, JSON must be: what is not becomes U+FFFD.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace plush

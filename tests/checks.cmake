@@ -1,0 +1,29 @@
+# The checks that stand beside the tests in the `test` build, so that one run of ctest gives one summary. All
+# of them have the label `check`; exit status 77 means that the check could not run here.
+find_program(PLUSH_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)  # Debian's, whatever the path says
+if(NOT PLUSH_PYTHON)
+  find_program(PLUSH_PYTHON NAMES python3 REQUIRED)
+endif()
+
+function(plush_check name)
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS check SKIP_RETURN_CODE 77 TIMEOUT 300)
+endfunction()
+
+set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
+plush_check(house.arrows ${PLUSH_PYTHON} -B ${house}/arrows.py ${PROJECT_SOURCE_DIR})
+plush_check(house.format ${PLUSH_PYTHON} -B ${house}/format.py ${PROJECT_SOURCE_DIR})
+plush_check(house.text ${PLUSH_PYTHON} -B ${house}/text.py ${PROJECT_SOURCE_DIR})
+plush_check(house.selftest ${PLUSH_PYTHON} -B ${house}/selftest.py)
+
+# What a user of the library does: install, find_package, build, run. The script builds, so it takes all cores.
+plush_check(package.consumer ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER}
+  -P ${CMAKE_CURRENT_SOURCE_DIR}/package/check.cmake)
+plush_check(package.symbols ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/package/symbols.py $<TARGET_FILE:plush>)
+set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
+
+# A small part of the tests again under the address and undefined-behaviour sanitizers: the rooms that read
+# what users write. `./test --full sanitizers` takes all rooms, and the thread sanitizer.
+plush_check(sanitizers.small ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DARCH=${PLUSH_ARCH}
+  "-DROOMS=core,geometry,scene" -P ${CMAKE_CURRENT_SOURCE_DIR}/sanitizers/small.cmake)
+set_tests_properties(sanitizers.small PROPERTIES RUN_SERIAL ON TIMEOUT 3600)

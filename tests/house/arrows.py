@@ -1,0 +1,107 @@
+"""Reads every #include of include/, src/ and tests/ and reports those against the rules of the house:
+
+- a room includes only itself and rooms to its left (the order is ROOMS below);
+- a public header (include/plush/) includes no private one, and no library but the standard one;
+- oneTBB, CLI11 and the JSON library stay in the rooms that own them;
+- a quoted include names a file that exists.
+
+Only the umbrella plush/plush.hpp may include every public header, and only programs include it.
+
+Usage: arrows.py TREE        Exit status 0: all is well; 1: something is wrong.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOMS = "core math geometry bodies detect contact world scene record view lab app".split()
+UMBRELLA = "plush/plush.hpp"
+# Who stands right of all rooms: they may include anything public or private, and the umbrella.
+OUTSIDE = {"app", "python", "bench", "package", "examples"}
+
+# Libraries: how their headers begin, and the rooms whose sources may use them.
+LIBRARIES = {
+    "oneTBB": (r"(oneapi/)?tbb/", {"core"}),
+    "CLI11": (r"CLI/|CLI11", {"app"}),
+    "nlohmann-json": (r"nlohmann/", {"scene", "record", "view", "lab", "app"}),
+    "fmt": (r"fmt/", set(ROOMS)),
+    "xxHash": (r"xxhash", {"core"}),
+    "Eigen": (r"Eigen/", set(ROOMS)),
+    "GoogleTest": (r"gtest/|gmock/", set()),
+}
+
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
+
+
+def room_of(path):
+    """The room of a file of the tree or of an include: include/plush/ROOM/…, src/ROOM/…, plush/ROOM/…"""
+    parts = pathlib.PurePosixPath(path).parts
+    parts = parts[1:] if parts[0] in ("include", "src", "tests") else parts
+    parts = parts[1:] if parts[0] == "plush" else parts
+    return parts[0] if len(parts) > 1 else ""
+
+
+def check_library(file, room, header, public, test):
+    for library, (pattern, owners) in LIBRARIES.items():
+        if not re.match(pattern, header):
+            continue
+        if public:
+            return f"a public header must not show {library} ({header}): move it to a source file"
+        if not test and room in ROOMS and room not in owners:
+            allowed = ", ".join(r for r in ROOMS if r in owners) or "tests"
+            return f"{library} ({header}) belongs to {allowed} only, and this is {room}"
+    return None
+
+
+def check_include(tree, file, header, quoted):
+    """What is wrong with one include, or None. `file` is relative to the tree, with forward slashes."""
+    room = room_of(file)
+    public = file.startswith("include/")
+    test = file.startswith("tests/")
+    ours = quoted or header.startswith("plush/")
+    if not ours:
+        return check_library(file, room, header, public, test)
+    if public and not header.startswith("plush/"):
+        return f"a public header must not include the private header {header}"
+    roots = ["include", "src"] + (["tests"] if test else [])
+    found = [r for r in roots if (tree / r / header).is_file()]
+    if not found and not (tree / file).parent.joinpath(header).is_file():
+        return check_library(file, room, header, public, test) or f"there is no file {header}"
+    if header == UMBRELLA:
+        return None if room in OUTSIDE else f"only programs include {UMBRELLA}: name the headers that are needed"
+    if file == "include/" + UMBRELLA or room in OUTSIDE:
+        return None
+    target = room_of(header)
+    if target not in ROOMS or room not in ROOMS:
+        return None  # beside the file, or a helper that several tests share
+    if ROOMS.index(target) > ROOMS.index(room):
+        return f"a wrong arrow: {room} must not include {header}, which is of {target}, to its right"
+    return None
+
+
+def check(tree):
+    """All problems of a tree, as "FILE:LINE: PROBLEM"."""
+    tree = pathlib.Path(tree)
+    problems = []
+    files = 0
+    for top in ("include", "src", "tests"):
+        for path in sorted((tree / top).rglob("*")):
+            if path.suffix not in (".hpp", ".cpp", ".h"):
+                continue
+            files += 1
+            file = path.relative_to(tree).as_posix()
+            for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+                match = INCLUDE.match(line)
+                if match:
+                    problem = check_include(tree, file, match[1] or match[2], match[1] is not None)
+                    if problem:
+                        problems.append(f"{file}:{number}: {problem}")
+    if not files:
+        problems.append(f"{tree}: no sources here")
+    return problems
+
+
+if __name__ == "__main__":
+    found = check(sys.argv[1])
+    print("\n".join(found) or "every arrow points to the left")
+    sys.exit(1 if found else 0)
