@@ -24,7 +24,8 @@ public:
     const SignedDistance* distance() const override { return nullptr; }
     Transform pose() const override { return {}; }
     Box3 bounds() const override;
-    double speed_bound() const override;
+    Vec3 common_velocity() const override { return {}; }
+    double speed_spread() const override;
     double size() const override;
     double thickness() const override { return points_.radius; }
 

@@ -15,7 +15,8 @@ inline constexpr int midpoint_iterations = 3;
 
 // -- detection --
 
-/// Points of a surface that are culled together. One distance sample rejects a cluster of this many.
+/// Points of a surface that are culled together, and clusters that are. One distance sample rejects this
+/// many.
 inline constexpr std::size_t cluster_points = 16;
 
 /// A surface point touches only where its own normal and the other surface's normal face each other. At −0.1
@@ -45,6 +46,7 @@ inline constexpr double stabilise_aim = 0.5;
 
 /// Sweeps of the position solver a pass. It starts near the answer and is repeated with fresh contacts.
 inline constexpr int position_sweeps = 30;
+inline constexpr double position_tolerance = 1e-3;
 
 /// The largest correction of one stabilise pass, as a fraction of the body's size: a deep overlap is pushed
 /// out over several passes or steps, with fresh contacts each time, since a far jump would be along stale

@@ -33,8 +33,10 @@ public:
           other_(other),
           points_(owner.points()),
           distance_(*other.distance()),
+          bounds_(distance_.bounds()),
           reach_(reach),
-          farthest_(reach.margin + reach.step * (owner.speed_bound() + other.speed_bound())),
+          farthest_(reach.margin + reach.step * (norm(owner.common_velocity() - other.common_velocity()) +
+                                                 owner.speed_spread() + other.speed_spread())),
           of_b_(of_b),
           to_other_(inverse(other.pose()) * owner.pose()),
           to_world_(other.pose()),
@@ -45,16 +47,27 @@ public:
             test(0, points_.positions.size());
             return;
         }
-        for (const PointSet::Cluster& c : points_.clusters) {
-            const double value = distance_.sample(to_other_(c.centre)).value;
-            if (value <= c.radius + points_.radius + farthest_) test(c.first, c.first + c.count);
+        for (const PointSet::Cluster& group : points_.groups) {
+            if (!near(group)) continue;
+            for (std::size_t c = group.first; c < group.first + group.count; ++c) {
+                const PointSet::Cluster& cluster = points_.clusters[c];
+                if (near(cluster)) test(cluster.first, cluster.first + cluster.count);
+            }
         }
     }
 
 private:
+    bool near(const PointSet::Cluster& ball) const {
+        const double reach = ball.radius + points_.radius + farthest_;
+        const Vec3 centre = to_other_(ball.centre);
+        return bounds_.distance2(centre) <= reach * reach && distance_.sample(centre).value <= reach;
+    }
+
     void test(std::size_t first, std::size_t last) {
+        const double point_reach = points_.radius + farthest_, point_reach2 = point_reach * point_reach;
         for (std::size_t i = first; i < last; ++i) {
             const Vec3 p = to_other_(points_.positions[i]);
+            if (bounds_.distance2(p) > point_reach2) continue;
             const DistanceSample s = distance_.sample(p);
             const double gap = s.value - points_.radius;
             if (gap > farthest_) continue;
@@ -94,6 +107,7 @@ private:
     const Body& other_;
     const PointSet& points_;
     const SignedDistance& distance_;
+    const Box3 bounds_;  ///< of the other, in its frame: a box is cheaper to ask than a distance
     const Reach reach_;
     const double farthest_;
     const bool of_b_;

@@ -37,13 +37,15 @@ void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
     values = std::move(sorted);
 }
 
-PointSet::Cluster make_cluster(std::span<const Vec3> points, std::uint32_t first, std::uint32_t count) {
+// The ball about the middle of the box of points [first, first + count).
+PointSet::Cluster ball_around(std::span<const Vec3> points, std::size_t first, std::size_t count) {
     Box3 box;
     for (const Vec3& p : points.subspan(first, count)) box.add(p);
-    PointSet::Cluster cluster{box.centre(), 0, first, count};
+    PointSet::Cluster ball{box.centre(), 0, static_cast<std::uint32_t>(first),
+                           static_cast<std::uint32_t>(count)};
     for (const Vec3& p : points.subspan(first, count))
-        cluster.radius = std::max(cluster.radius, norm(p - cluster.centre));
-    return cluster;
+        ball.radius = std::max(ball.radius, norm(p - ball.centre));
+    return ball;
 }
 
 void sort_and_cluster(PointSet& set) {
@@ -57,10 +59,16 @@ void sort_and_cluster(PointSet& set) {
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return codes[a] < codes[b]; });
     reorder(set.positions, order);
     if (!set.normals.empty()) reorder(set.normals, order);
-    for (std::size_t first = 0; first < n; first += tuning::cluster_points)
-        set.clusters.push_back(
-            make_cluster(set.positions, static_cast<std::uint32_t>(first),
-                         static_cast<std::uint32_t>(std::min(tuning::cluster_points, n - first))));
+    constexpr std::size_t width = tuning::cluster_points;
+    for (std::size_t first = 0; first < n; first += width)
+        set.clusters.push_back(ball_around(set.positions, first, std::min(width, n - first)));
+    for (std::size_t first = 0; first < set.clusters.size(); first += width) {
+        const std::size_t count = std::min(width, set.clusters.size() - first), point = first * width;
+        PointSet::Cluster group = ball_around(set.positions, point, std::min(count * width, n - point));
+        group.first = static_cast<std::uint32_t>(first);
+        group.count = static_cast<std::uint32_t>(count);
+        set.groups.push_back(group);
+    }
 }
 
 }  // namespace

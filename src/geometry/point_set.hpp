@@ -11,9 +11,10 @@ namespace plush {
 /// The points of a surface that are tested against other bodies' distances: balls of one radius (0 for the
 /// vertices of a mesh), in space order, in clusters that can be rejected as one.
 struct PointSet {
+    /// A run of points, or of clusters, and a ball around it.
     struct Cluster {
         Vec3 centre;
-        double radius;  ///< of a ball around the cluster's points
+        double radius;
         std::uint32_t first, count;
     };
 
@@ -21,6 +22,7 @@ struct PointSet {
     std::vector<Vec3> normals;  ///< outward; empty where the points are balls
     double radius = 0;
     std::vector<Cluster> clusters;
+    std::vector<Cluster> groups;  ///< of clusters
     /// True where these points alone find every contact with a distance (a ball by its centre).
     bool complete = false;
 

@@ -25,16 +25,25 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
     return masks_allow(a.filter, b.filter);
 }
 
-void World::Impl::find_contacts() {
+// What an earlier look found still holds where nothing has moved: between bodies at rest, and within a
+// stabilise phase between bodies that its last pass left alone.
+bool World::Impl::holds(const PairContact& now, const PairContact& old, bool only_moved) const {
+    if (now.at_rest && old.at_rest && rest_holds) return true;
+    return only_moved && !slots[now.i].moved && !slots[now.j].moved;
+}
+
+void World::Impl::find_contacts(double look_ahead, bool only_moved) {
     const double h = settings.step;
     // Gravity alone closes a gap of g h² in a step.
-    const Reach reach{settings.contact.margin + h * h * norm(settings.gravity), h,
+    const Reach reach{settings.contact.margin + h * h * norm(settings.gravity), look_ahead,
                       tuning::inset_depths * settings.contact.allowed_depth};
     boxes.resize(slots.size());
     parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
         const Slot& slot = slots[i];
-        boxes[i] =
-            slot.body ? slot.body->bounds().grown(reach.margin + h * slot.body->speed_bound()) : Box3{};
+        if (slot.body)
+            boxes[i] = slot.body->bounds().grown(reach.margin + look_ahead * slot.body->speed_bound());
+        else
+            boxes[i] = {};
     });
     const std::vector<IndexPair>& near = broad_phase.find(boxes);
 
@@ -59,10 +68,10 @@ void World::Impl::find_contacts() {
                                                   return std::tie(x.i, x.j) < std::tie(y.i, y.j);
                                               });
             const bool known = old != old_pairs.end() && old->i == pair.i && old->j == pair.j;
-            if (pair.at_rest && known && old->at_rest) {
+            found.clear();
+            if (known && holds(pair, *old, only_moved)) {
                 found.assign(old_hits.begin() + old->first, old_hits.begin() + old->first + old->count);
             } else {
-                found.clear();
                 const Body &a = *slots[pair.i].body, &b = *slots[pair.j].body;
                 find_point_hits(a, b, reach, found);
                 // Particles are bodies of their own: each keeps its point.
@@ -79,8 +88,7 @@ void World::Impl::find_contacts() {
             pairs[p].first += base;
         hits.insert(hits.end(), chunk_hits[c].begin(), chunk_hits[c].end());
     }
-    std::erase_if(pairs, [](const PairContact& pair) { return pair.count == 0; });
-    contacts_current = true;
+    rest_holds = true;
 }
 
 double World::Impl::largest_depth() const {

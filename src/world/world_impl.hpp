@@ -34,13 +34,14 @@ struct Slot {
     std::uint64_t order = 0;  ///< of adding
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
+    bool moved = false;  ///< by the last stabilise pass
 
     RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
     KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
     ParticleBody& particles() const { return static_cast<ParticleBody&>(*body); }
     bool dynamic() const { return body && (kind == BodyKind::rigid || kind == BodyKind::particles); }
     bool moving() const {
-        return body && (dynamic() ? !asleep : kind == BodyKind::scripted && kinematic().moves());
+        return body && (dynamic() ? !asleep : kind == BodyKind::scripted && !kinematic().at_rest());
     }
 };
 
@@ -108,7 +109,9 @@ struct World::Impl {
     void touched(Slot& slot);
 
     // contacts.cpp: the detect phase
-    void find_contacts();
+    /// The contacts of now, and of the time `look_ahead` (s) from now at the present velocities.
+    void find_contacts(double look_ahead, bool only_moved);
+    bool holds(const PairContact& now, const PairContact& old, bool only_moved) const;
     bool may_touch(std::uint32_t i, std::uint32_t j) const;
     double largest_depth() const;
 
@@ -124,7 +127,7 @@ struct World::Impl {
     void finish_bounces();
     void stabilise();
     bool push_apart();
-    void apply_displacements();
+    void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
 
     // outcome.cpp: what a step leaves to read, and to the next step
@@ -154,7 +157,7 @@ struct World::Impl {
     std::vector<std::uint32_t> free_slots;
 
     // Caches and results.
-    bool contacts_current = false;
+    bool rest_holds = false;  ///< contacts found between bodies at rest are still good
     std::vector<PairContact> pairs, old_pairs;
     std::vector<PointHit> hits, old_hits;
     std::vector<Box3> boxes;
