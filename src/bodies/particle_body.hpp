@@ -45,7 +45,7 @@ public:
     void apply_impulse(const Vec3& impulse);                ///< in all, shared equally
 
 private:
-    PointSet points_;  ///< no clusters: particles move apart
+    PointSet points_;  ///< no tree: particles move apart
     std::vector<Vec3> velocities_;
     double mass_, drag_;
     Vec3 force_{};

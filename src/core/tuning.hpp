@@ -15,9 +15,8 @@ inline constexpr int midpoint_iterations = 3;
 
 // -- detection --
 
-/// Points of a surface that are culled together, and clusters that are. One distance sample rejects this
-/// many.
-inline constexpr std::size_t cluster_points = 16;
+/// Points in a leaf of the tree that culls them: one distance sample rejects as many.
+inline constexpr std::size_t leaf_points = 8;
 
 /// A surface point touches only where its own normal and the other surface's normal face each other. At −0.1
 /// a point may still touch a face that it meets almost edge-on; at 0 corners exactly above an edge would be

@@ -5,8 +5,9 @@
 #include "core/tuning.hpp"
 
 // Points against a distance. Each point of one surface, carried into the other body's frame, asks the
-// distance φ there; φ less the point's radius is the gap. A cluster of points is skipped when φ at its centre
-// exceeds its radius: a distance changes by no more than one metre a metre.
+// distance φ there; φ less the point's radius is the gap. A ball of points is skipped when φ at its centre
+// exceeds its radius (a distance changes by no more than one metre a metre), or when it is outside the
+// other's box by as much.
 //
 // Inside a thin corner the nearest surface may be the wrong one: a box that rests on another of its size has
 // its corners above the other's edges, where the nearest face may be the side. Such a point is left out when
@@ -42,22 +43,25 @@ public:
           to_world_(other.pose()),
           hits_(hits) {}
 
-    void run() {
-        if (points_.clusters.empty()) {
-            test(0, points_.positions.size());
-            return;
-        }
-        for (const PointSet::Cluster& group : points_.groups) {
-            if (!near(group)) continue;
-            for (std::size_t c = group.first; c < group.first + group.count; ++c) {
-                const PointSet::Cluster& cluster = points_.clusters[c];
-                if (near(cluster)) test(cluster.first, cluster.first + cluster.count);
-            }
+    /// All points that may come within reach.
+    void search() {
+        if (points_.tree.empty()) test(0, points_.positions.size());
+        for (std::size_t i = 0; i < points_.tree.size();) {
+            const PointSet::Ball& ball = points_.tree[i];
+            const bool close = near(ball);
+            if (close && ball.leaf) test(ball.first, ball.first + ball.count);
+            i = close ? i + 1 : ball.skip;
         }
     }
 
+    /// These points again.
+    void measure(std::span<const PointName> names) {
+        for (const PointName& name : names)
+            if (name.of_b == of_b_) test(name.point, name.point + 1);
+    }
+
 private:
-    bool near(const PointSet::Cluster& ball) const {
+    bool near(const PointSet::Ball& ball) const {
         const double reach = ball.radius + points_.radius + farthest_;
         const Vec3 centre = to_other_(ball.centre);
         return bounds_.distance2(centre) <= reach * reach && distance_.sample(centre).value <= reach;
@@ -117,14 +121,28 @@ private:
 
 }  // namespace
 
-void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits) {
+namespace {
+
+template <class Task>
+void both_ways(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits, Task&& task) {
     const bool a_tests = b.distance() && !a.points().empty();
     const bool b_tests = a.distance() && !b.points().empty();
     // Where the points of one side find everything by themselves, the other side would only repeat it.
     const bool a_alone = a_tests && a.points().complete;
     const bool b_alone = !a_alone && b_tests && b.points().complete;
-    if (a_tests && !b_alone) OneWay(a, b, reach, false, hits).run();
-    if (b_tests && !a_alone) OneWay(b, a, reach, true, hits).run();
+    if (a_tests && !b_alone) task(OneWay(a, b, reach, false, hits));
+    if (b_tests && !a_alone) task(OneWay(b, a, reach, true, hits));
+}
+
+}  // namespace
+
+void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits) {
+    both_ways(a, b, reach, hits, [](OneWay way) { way.search(); });
+}
+
+void measure_points(const Body& a, const Body& b, const Reach& reach, std::span<const PointName> names,
+                    std::vector<PointHit>& hits) {
+    both_ways(a, b, reach, hits, [&](OneWay way) { way.measure(names); });
 }
 
 void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {

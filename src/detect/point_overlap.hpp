@@ -16,6 +16,12 @@ struct PointHit {
     double depth;         ///< m; negative for a gap
 };
 
+/// Which point of which body.
+struct PointName {
+    std::uint32_t point;
+    bool of_b;
+};
+
 /// How close is close.
 struct Reach {
     double margin = 0;  ///< points nearer than this count, m
@@ -27,6 +33,10 @@ struct Reach {
 /// The points of a against the distance of b, and of b against a. Appends to `hits`, in the order of the
 /// points.
 void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits);
+
+/// The same for these points alone, in their order.
+void measure_points(const Body& a, const Body& b, const Reach& reach, std::span<const PointName> names,
+                    std::vector<PointHit>& hits);
 
 /// Keeps at most `count` of the hits: the deepest, then always the one farthest from those already kept, so
 /// that a few points support a face as well as all of them would. Hits that nearly coincide count once.

@@ -6,8 +6,8 @@
 #include "core/tuning.hpp"
 #include "world/world_impl.hpp"
 
-// The step pipeline. Contacts are those at the positions the step starts from; the stabilise phase of the
-// step before has usually just found them, so that a step costs one detection.
+// The step pipeline. Contacts are those at the positions the step starts from, with those that the present
+// velocities would bring about. The stabilise phase measures them again at the new positions.
 
 namespace plush {
 
@@ -18,7 +18,7 @@ void World::Impl::step(World& world) {
     PhaseTimes& times = report.times;
     {
         PhaseScope scope(times, Phase::detect);
-        find_contacts(settings.step, false);
+        find_contacts();
         wake_touched();
     }
     {
@@ -238,9 +238,9 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
 
 // Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed.
 void World::Impl::stabilise() {
-    find_contacts(0, false);
+    measure_contacts(false);
     for (int pass = 0; pass < settings.contact.stabilise_passes && push_apart(); ++pass) {
-        find_contacts(0, true);
+        measure_contacts(true);
         ++report.stabilise_passes;
     }
     report.largest_depth = largest_depth();

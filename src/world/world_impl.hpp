@@ -64,8 +64,9 @@ struct PairRule {
 /// Two bodies that are near, with the points where they touch or soon will.
 struct PairContact {
     std::uint32_t i = 0, j = 0;
-    std::uint32_t first = 0, count = 0;  ///< of the hits
-    bool at_rest = false;                ///< found while both were asleep or fixed: holds until one wakes
+    std::uint32_t first = 0, count = 0;            ///< of the hits
+    std::uint32_t first_name = 0, name_count = 0;  ///< of the points that may touch in this step
+    bool at_rest = false;  ///< found while both were asleep or fixed: holds until one wakes
 };
 
 /// The impulse of a contact point, kept for the next step as a world vector.
@@ -109,9 +110,13 @@ struct World::Impl {
     void touched(Slot& slot);
 
     // contacts.cpp: the detect phase
-    /// The contacts of now, and of the time `look_ahead` (s) from now at the present velocities.
-    void find_contacts(double look_ahead, bool only_moved);
-    bool holds(const PairContact& now, const PairContact& old, bool only_moved) const;
+    /// The contacts of now, and those that the present velocities bring about within the step.
+    void find_contacts();
+    /// The contacts of now, among the points that find_contacts() found.
+    void measure_contacts(bool only_moved);
+    Reach reach(double look_ahead) const;
+    template <class Find>
+    void collect_hits(Find&& find);
     bool may_touch(std::uint32_t i, std::uint32_t j) const;
     double largest_depth() const;
 
@@ -160,6 +165,7 @@ struct World::Impl {
     bool rest_holds = false;  ///< contacts found between bodies at rest are still good
     std::vector<PairContact> pairs, old_pairs;
     std::vector<PointHit> hits, old_hits;
+    std::vector<PointName> names, old_names;
     std::vector<Box3> boxes;
     BroadPhase broad_phase;
 
