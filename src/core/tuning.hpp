@@ -31,6 +31,10 @@ inline constexpr double inset_depths = 4.0;
 /// same.
 inline constexpr double same_point = 1e-3;
 
+/// A point that carried load in the last step is kept unless another is farther from the rest by the root of
+/// this.
+inline constexpr double known_point_favour = 4.0;
+
 // -- contact --
 
 /// Restitution fades in between one and this many times the resting speed.

@@ -11,7 +11,9 @@
 //
 // Inside a thin corner the nearest surface may be the wrong one: a box that rests on another of its size has
 // its corners above the other's edges, where the nearest face may be the side. Such a point is left out when
-// its own outward normal does not face the surface that it is said to touch.
+// its own outward normal m does not face the surface that it is said to touch. If it is near the surface it
+// gets a second look from slightly inside its own body, at p − δ m, where the right face is the nearest one;
+// from there the gap is carried back to the point, φ(p) ≈ φ(p − δ m) + δ n·m, which is exact for flat faces.
 //
 // Points see no edge that passes between them: edges against edges are found only as finely as a mesh has
 // vertices.
@@ -100,7 +102,8 @@ private:
             const double approach = dot(other_.velocity_at(position) - velocity_of(i, position), outward);
             if (gap > reach_.margin + reach_.step * std::max(approach, 0.0)) return;
         }
-        hits_.push_back({static_cast<std::uint32_t>(i), of_b_, position, of_b_ ? -outward : outward, -gap});
+        hits_.push_back(
+            {static_cast<std::uint32_t>(i), of_b_, position, of_b_ ? -outward : outward, -gap, false});
     }
 
     Vec3 velocity_of(std::size_t i, const Vec3& position) const {
@@ -166,7 +169,8 @@ void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
         for (std::size_t i = 0; i < hits.size(); ++i) {
             distance2[i] = std::min(distance2[i], norm2(hits[i].position - hits[chosen].position));
             const double gap = std::max(0.0, -hits[i].depth);
-            const double score = kept[i] ? 0 : distance2[i] / (1.0 + gap / (norm(box.size()) + gap));
+            const double favour = hits[i].known ? tuning::known_point_favour : 1.0;
+            const double score = kept[i] ? 0 : favour * distance2[i] / (1.0 + gap / (norm(box.size()) + gap));
             if (score > best) best = score, next = i;
         }
         if (next == hits.size()) break;

@@ -70,6 +70,15 @@ void World::Impl::collect_hits(Find&& find) {
     }
 }
 
+void World::Impl::mark_known(const PairContact& pair, std::vector<PointHit>& found) const {
+    const auto [begin, end] = std::equal_range(
+        warm_starts.begin(), warm_starts.end(), WarmStart{pair.i, pair.j, 0, 0, {}},
+        [](const WarmStart& x, const WarmStart& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
+    for (PointHit& hit : found)
+        hit.known = std::any_of(
+            begin, end, [&](const WarmStart& w) { return w.point == hit.point && w.of_b == hit.of_b; });
+}
+
 void World::Impl::find_contacts() {
     const Reach ahead = reach(settings.step);
     boxes.resize(slots.size());
@@ -105,6 +114,7 @@ void World::Impl::find_contacts() {
             std::vector<PointHit> found;
             find_point_hits(a, b, ahead, found);
             for (const PointHit& hit : found) names_out.push_back({hit.point, hit.of_b});
+            mark_known(pair, found);
             // Particles are bodies of their own: each keeps its point.
             if (a.distance() && b.distance()) keep_well_spread(found, most);
             hits_out.insert(hits_out.end(), found.begin(), found.end());
@@ -130,6 +140,7 @@ void World::Impl::measure_contacts(bool only_moved) {
             }
             std::vector<PointHit> found;
             measure_points(*a.body, *b.body, here, candidates, found);
+            mark_known(pair, found);
             if (a.body->distance() && b.body->distance()) keep_well_spread(found, most);
             hits_out.insert(hits_out.end(), found.begin(), found.end());
         });

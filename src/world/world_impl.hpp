@@ -114,6 +114,7 @@ struct World::Impl {
     void find_contacts();
     /// The contacts of now, among the points that find_contacts() found.
     void measure_contacts(bool only_moved);
+    void mark_known(const PairContact& pair, std::vector<PointHit>& found) const;
     Reach reach(double look_ahead) const;
     template <class Find>
     void collect_hits(Find&& find);
