@@ -13,10 +13,10 @@
 //     R_m = exp(½ h ω) R,   ω_m = R_m I_ref⁻¹ R_mᵀ L,   R ← exp(h ω_m) R,      ω = R I_ref⁻¹ Rᵀ L.
 //
 // The ω in the first line is ω_m itself, found by a few fixed-point turns: the rule is then symmetric in time
-// and its energy error stays bounded. Over 60 s of a box spun about its middle axis at h = 1/240 (`plush validate
-// flip`) the energy error is 1.3e-5 and the times of the flips are right to 2e-5; a single turn, which leaves the
-// rule explicit, has them off by 2 %. The constraint solver works with ω_m, the velocity that turns the body in
-// this step, and its angular impulses are added to L.
+// and its energy error stays bounded. Over 60 s of a box spun about its middle axis at h = 1/240 (`plush
+// validate flip`) the energy error is 1.3e-5 and the times of the flips are right to 2e-5; a single turn,
+// which leaves the rule explicit, has them off by 2 %. The constraint solver works with ω_m, the velocity
+// that turns the body in this step, and its angular impulses are added to L.
 
 namespace plush {
 namespace {
