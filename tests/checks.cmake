@@ -23,7 +23,7 @@ plush_check(package.symbols ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/packa
 set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 
 # A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry with
-# its readers of foreign files. More rooms would double the time of a clean ./test; all of them, and the thread
+# its readers of foreign files. scene would add half as much again to the build; all rooms, and the thread
 # sanitizer, are in `./test --full sanitizers`.
 plush_check(sanitizers.small ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DARCH=${PLUSH_ARCH}
   "-DROOMS=core,geometry" -P ${CMAKE_CURRENT_SOURCE_DIR}/sanitizers/small.cmake)
