@@ -29,6 +29,11 @@ constexpr const char* exit_statuses =
     "2 wrong usage, or input that cannot be used. Results go to standard output, messages to standard\n"
     "error. Every command takes --json and then prints one JSON document and nothing else.";
 
+/// Without CLI11's name for it, which would stand in the help.
+CLI::Validator at_least_zero() {
+    return CLI::Validator(CLI::NonNegativeNumber).description("");
+}
+
 void add_json(CLI::App& command, bool& json) {
     command.add_flag("--json", json, "print one JSON document on standard output and nothing else");
 }
@@ -41,10 +46,10 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
         ->type_name("S");
     c.add_option("--steps", o.steps, "steps, from time 0, instead of a duration")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least_zero());
     c.add_option("--threads", o.threads, "0: all there are (default); the results do not depend on it")
         ->type_name("N")
-        ->check(CLI::Range(0, 1024));
+        ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
     c.add_option("--set", o.set, "change a value of the scene, as in --set step=0.01; may be repeated")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
@@ -52,7 +57,7 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
          "--checkpoint-every", o.checkpoint_every,
          "simulated seconds between checkpoints (default: one every 30 s of real time, one at the end)")
         ->type_name("S")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least_zero());
     c.add_option("--resume", o.resume, "go on with the run in this folder")->type_name("DIR");
     c.add_option("--verify", o.verify, "compare with this run and name the first step that differs")
         ->type_name("RUN");
@@ -85,10 +90,10 @@ void add_mesh_make(CLI::App& mesh, Action& action, MeshMakeOptions& o) {
     c.add_option("NAME", o.settings.shape, "the shape")->required();
     c.add_option("--triangles", o.settings.triangles, "about how many (default: the shape's own number)")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least_zero());
     c.add_option("--size", o.settings.size, "longest side, in metres (default: 1)")
         ->type_name("S")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Validator(CLI::PositiveNumber).description(""));
     c.add_option("--seed", o.settings.seed, "for shapes with something random in them (default: 1)")
         ->type_name("N");
     c.add_option("-o,--out", o.out, "the file to write: .obj, .ply, .stl or .mesh")
@@ -117,10 +122,10 @@ void add_mesh_repair(CLI::App& mesh, Action& action, MeshRepairOptions& o) {
         ->type_name("OUT");
     c.add_option("--weld", o.settings.weld_distance, "vertices this close become one, in metres (default: 0)")
         ->type_name("D")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least_zero());
     c.add_option("--largest-hole", o.settings.largest_hole, "fill holes of up to so many edges (default: 64)")
         ->type_name("N")
-        ->check(CLI::NonNegativeNumber);
+        ->check(at_least_zero());
     add_json(c, o.json);
     c.footer("Exit status: 0 the result is usable, 1 something remains, 2 unreadable.");
     c.callback([&] { action = [&] { return mesh_repair(o); }; });
@@ -159,22 +164,23 @@ std::vector<std::string> known_words(const CLI::App& command, const std::string&
 /// What is wrong with the words on the command line.
 Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
     const CLI::App& command = chosen(app);
-    std::string path = command.get_name();
-    for (const CLI::App* up = command.get_parent(); up; up = up->get_parent())
+    std::string path = command.get_parent() ? command.get_name() : "";
+    for (const CLI::App* up = command.get_parent(); up && up->get_parent(); up = up->get_parent()) {
         path = up->get_name() + " " + path;
-    const std::vector<std::string> extra = app.remaining(true);
-    if (extra.empty()) {
-        return Error(
-            {.file = path, .problem = parse_error.what(), .cure = fmt::format("see {} --help", path)});
     }
-    const std::vector<std::string> words = known_words(command, extra.front());
+    const std::string help = fmt::format("see plush {}--help", path.empty() ? "" : path + " ");
+    const std::vector<std::string> extra = app.remaining(true);
+    if (extra.empty()) return Error({.file = path, .problem = parse_error.what(), .cure = help});
+    const std::string& word = extra.front();
+    const std::vector<std::string> words = known_words(command, word);
     const std::vector<std::string_view> views(words.begin(), words.end());
-    const std::string hint = did_you_mean(extra.front(), views);
-    const bool is_command = !extra.front().starts_with("-") && !words.empty();
+    const std::string hint = did_you_mean(word, views);
+    const char* problem = word.starts_with("-") ? "there is no option \"{}\""
+                          : words.empty()       ? "\"{}\" is one word too many"
+                                                : "there is no command \"{}\"";
     return Error({.file = path,
-                  .problem = fmt::format("there is no {} \"{}\"",
-                                         is_command ? "command" : "such option or argument", extra.front()),
-                  .cure = hint.empty() ? fmt::format("see {} --help", path) : hint});
+                  .problem = fmt::format(fmt::runtime(problem), word),
+                  .cure = hint.empty() ? help : hint});
 }
 
 int run_program(int argc, char** argv) {

@@ -32,7 +32,7 @@ std::string quoted(const std::string& word) {
 /// Which options exclude each other, as an Error or nothing.
 std::optional<Error> wrong_usage(const RunOptions& o) {
     const auto usage = [](std::string problem, std::string cure) {
-        return Error({.file = "plush run", .problem = std::move(problem), .cure = std::move(cure)});
+        return Error({.file = "run", .problem = std::move(problem), .cure = std::move(cure)});
     };
     if (o.scene.empty() && o.resume.empty() && o.verify.empty()) {
         return usage("a scene is missing", "name a file or a built-in scene: plush scenes lists them");
@@ -79,8 +79,9 @@ std::string result_text(const RunSummary& s) {
                     s.steps, s.simulated_seconds, duration_text(s.wall), speed, s.state_hash);
     if (!s.out.empty()) {
         text += fmt::format(
-            "{}: {} frames, contacts {:.4g} on average and at most {}, largest overlap {:.3g} m\n",
-            s.out.string(), s.frames, s.contacts_mean, s.contacts_max, s.largest_depth);
+            "{}: {} frame{}, contacts {:.4g} on average and at most {}, largest overlap {:.3g} m\n",
+            s.out.string(), s.frames, s.frames == 1 ? "" : "s", s.contacts_mean, s.contacts_max,
+            s.largest_depth);
     }
     if (s.verified && !s.verified->first_different) {
         text += fmt::format("the same as {} in all {} steps\n", s.verified->run.string(), s.verified->steps);

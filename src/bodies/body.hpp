@@ -58,8 +58,10 @@ public:
     virtual const SignedDistance* distance() const = 0;
     virtual Transform pose() const = 0;
     virtual Box3 bounds() const = 0;
-    /// An upper bound of the speed of any point, m/s.
-    virtual double speed_bound() const = 0;
+    /// The speed of any point differs from that of the common motion by no more than this, m/s.
+    virtual Vec3 common_velocity() const = 0;
+    virtual double speed_spread() const = 0;
+    double speed_bound() const { return norm(common_velocity()) + speed_spread(); }
     /// The size that corrections are measured against, m.
     virtual double size() const = 0;
     virtual double thickness() const = 0;

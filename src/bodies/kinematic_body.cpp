@@ -45,6 +45,12 @@ void KinematicBody::correct(double h, std::span<const Twist>) {
     if (moves()) pose_ = next_pose_;
 }
 
+bool KinematicBody::at_rest() const {
+    if (!moves()) return true;
+    const bool ended = !loop_ && time_ >= keyframes_.back().time;
+    return ended && velocity_.linear == Vec3{} && velocity_.angular == Vec3{};
+}
+
 Vec3 KinematicBody::velocity_at(const Vec3& point) const {
     return velocity_.linear + cross(velocity_.angular, point - pose_.position);
 }
@@ -61,12 +67,6 @@ Box3 KinematicBody::bounds() const {
         box.add(pose_ * Vec3{corner & 1 ? local.high.x : local.low.x, corner & 2 ? local.high.y : local.low.y,
                              corner & 4 ? local.high.z : local.low.z});
     return box;
-}
-
-double KinematicBody::speed_bound() const {
-    // Of an unbounded body only the linear part counts near its origin; contact asks velocity_at() for the
-    // rest.
-    return norm(velocity_.linear) + norm(velocity_.angular) * radius_;
 }
 
 void KinematicBody::set_keyframes(std::vector<Keyframe> keyframes, bool loop) {

@@ -25,7 +25,10 @@ public:
     const SignedDistance* distance() const override { return &shape_.distance(); }
     Transform pose() const override { return pose_; }
     Box3 bounds() const override;
-    double speed_bound() const override;
+    Vec3 common_velocity() const override { return velocity_.linear; }
+    /// Of an unbounded body only the linear part counts near its origin; contact asks velocity_at() for the
+    /// rest.
+    double speed_spread() const override { return norm(velocity_.angular) * radius_; }
     double size() const override { return radius_; }
     double thickness() const override { return shape_.thickness(); }
 
@@ -37,6 +40,8 @@ public:
 
     const Shape& shape() const { return shape_; }
     bool moves() const { return !keyframes_.empty(); }
+    /// Fixed, or past its last keyframe.
+    bool at_rest() const;
     Twist velocity() const { return velocity_; }
     void set_pose(const Transform& pose) { pose_ = pose; }
     /// From now on, in the world's time.

@@ -48,7 +48,7 @@ Box3 ParticleBody::bounds() const {
     return box.grown(points_.radius);
 }
 
-double ParticleBody::speed_bound() const {
+double ParticleBody::speed_spread() const {
     double fastest2 = 0;
     for (const Vec3& v : velocities_) fastest2 = std::max(fastest2, norm2(v));
     return std::sqrt(fastest2);

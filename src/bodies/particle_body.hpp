@@ -24,7 +24,8 @@ public:
     const SignedDistance* distance() const override { return nullptr; }
     Transform pose() const override { return {}; }
     Box3 bounds() const override;
-    double speed_bound() const override;
+    Vec3 common_velocity() const override { return {}; }
+    double speed_spread() const override;
     double size() const override;
     double thickness() const override { return points_.radius; }
 
@@ -44,7 +45,7 @@ public:
     void apply_impulse(const Vec3& impulse);                ///< in all, shared equally
 
 private:
-    PointSet points_;  ///< no clusters: particles move apart
+    PointSet points_;  ///< no tree: particles move apart
     std::vector<Vec3> velocities_;
     double mass_, drag_;
     Vec3 force_{};

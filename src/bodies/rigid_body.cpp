@@ -162,10 +162,6 @@ Box3 RigidBody::bounds() const {
     return {centre - extent, centre + extent};
 }
 
-double RigidBody::speed_bound() const {
-    return norm(velocity_) + norm(angular_velocity()) * radius_;
-}
-
 double RigidBody::kinetic_energy() const {
     return 0.5 * mass_ * norm2(velocity_) + 0.5 * dot(momentum_, angular_velocity());
 }

@@ -22,7 +22,8 @@ public:
     const SignedDistance* distance() const override { return &shape_.distance(); }
     Transform pose() const override;
     Box3 bounds() const override;
-    double speed_bound() const override;
+    Vec3 common_velocity() const override { return velocity_; }
+    double speed_spread() const override { return norm(angular_velocity()) * radius_; }
     double size() const override { return radius_; }
     double thickness() const override { return shape_.thickness(); }
 

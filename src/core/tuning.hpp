@@ -15,8 +15,8 @@ inline constexpr int midpoint_iterations = 3;
 
 // -- detection --
 
-/// Points of a surface that are culled together. One distance sample rejects a cluster of this many.
-inline constexpr std::size_t cluster_points = 16;
+/// Points in a leaf of the tree that culls them: one distance sample rejects as many.
+inline constexpr std::size_t leaf_points = 8;
 
 /// A surface point touches only where its own normal and the other surface's normal face each other. At −0.1
 /// a point may still touch a face that it meets almost edge-on; at 0 corners exactly above an edge would be
@@ -30,6 +30,10 @@ inline constexpr double inset_depths = 4.0;
 /// Two contact points of one pair that are closer than this fraction of the pair's contact extent say the
 /// same.
 inline constexpr double same_point = 1e-3;
+
+/// A point that carried load in the last step is kept unless another is farther from the rest by the root of
+/// this.
+inline constexpr double known_point_favour = 4.0;
 
 // -- contact --
 
@@ -45,6 +49,7 @@ inline constexpr double stabilise_aim = 0.5;
 
 /// Sweeps of the position solver a pass. It starts near the answer and is repeated with fresh contacts.
 inline constexpr int position_sweeps = 30;
+inline constexpr double position_tolerance = 1e-3;
 
 /// The largest correction of one stabilise pass, as a fraction of the body's size: a deep overlap is pushed
 /// out over several passes or steps, with fresh contacts each time, since a far jump would be along stale

@@ -5,12 +5,15 @@
 #include "core/tuning.hpp"
 
 // Points against a distance. Each point of one surface, carried into the other body's frame, asks the
-// distance φ there; φ less the point's radius is the gap. A cluster of points is skipped when φ at its centre
-// exceeds its radius: a distance changes by no more than one metre a metre.
+// distance φ there; φ less the point's radius is the gap. A ball of points is skipped when φ at its centre
+// exceeds its radius (a distance changes by no more than one metre a metre), or when it is outside the
+// other's box by as much.
 //
 // Inside a thin corner the nearest surface may be the wrong one: a box that rests on another of its size has
 // its corners above the other's edges, where the nearest face may be the side. Such a point is left out when
-// its own outward normal does not face the surface that it is said to touch.
+// its own outward normal m does not face the surface that it is said to touch. If it is near the surface it
+// gets a second look from slightly inside its own body, at p − δ m, where the right face is the nearest one;
+// from there the gap is carried back to the point, φ(p) ≈ φ(p − δ m) + δ n·m, which is exact for flat faces.
 //
 // Points see no edge that passes between them: edges against edges are found only as finely as a mesh has
 // vertices.
@@ -33,28 +36,44 @@ public:
           other_(other),
           points_(owner.points()),
           distance_(*other.distance()),
+          bounds_(distance_.bounds()),
           reach_(reach),
-          farthest_(reach.margin + reach.step * (owner.speed_bound() + other.speed_bound())),
+          farthest_(reach.margin + reach.step * (norm(owner.common_velocity() - other.common_velocity()) +
+                                                 owner.speed_spread() + other.speed_spread())),
           of_b_(of_b),
           to_other_(inverse(other.pose()) * owner.pose()),
           to_world_(other.pose()),
           hits_(hits) {}
 
-    void run() {
-        if (points_.clusters.empty()) {
-            test(0, points_.positions.size());
-            return;
-        }
-        for (const PointSet::Cluster& c : points_.clusters) {
-            const double value = distance_.sample(to_other_(c.centre)).value;
-            if (value <= c.radius + points_.radius + farthest_) test(c.first, c.first + c.count);
+    /// All points that may come within reach.
+    void search() {
+        if (points_.tree.empty()) test(0, points_.positions.size());
+        for (std::size_t i = 0; i < points_.tree.size();) {
+            const PointSet::Ball& ball = points_.tree[i];
+            const bool close = near(ball);
+            if (close && ball.leaf) test(ball.first, ball.first + ball.count);
+            i = close ? i + 1 : ball.skip;
         }
     }
 
+    /// These points again.
+    void measure(std::span<const PointName> names) {
+        for (const PointName& name : names)
+            if (name.of_b == of_b_) test(name.point, name.point + 1);
+    }
+
 private:
+    bool near(const PointSet::Ball& ball) const {
+        const double reach = ball.radius + points_.radius + farthest_;
+        const Vec3 centre = to_other_(ball.centre);
+        return bounds_.distance2(centre) <= reach * reach && distance_.sample(centre).value <= reach;
+    }
+
     void test(std::size_t first, std::size_t last) {
+        const double point_reach = points_.radius + farthest_, point_reach2 = point_reach * point_reach;
         for (std::size_t i = first; i < last; ++i) {
             const Vec3 p = to_other_(points_.positions[i]);
+            if (bounds_.distance2(p) > point_reach2) continue;
             const DistanceSample s = distance_.sample(p);
             const double gap = s.value - points_.radius;
             if (gap > farthest_) continue;
@@ -83,7 +102,8 @@ private:
             const double approach = dot(other_.velocity_at(position) - velocity_of(i, position), outward);
             if (gap > reach_.margin + reach_.step * std::max(approach, 0.0)) return;
         }
-        hits_.push_back({static_cast<std::uint32_t>(i), of_b_, position, of_b_ ? -outward : outward, -gap});
+        hits_.push_back(
+            {static_cast<std::uint32_t>(i), of_b_, position, of_b_ ? -outward : outward, -gap, false});
     }
 
     Vec3 velocity_of(std::size_t i, const Vec3& position) const {
@@ -94,6 +114,7 @@ private:
     const Body& other_;
     const PointSet& points_;
     const SignedDistance& distance_;
+    const Box3 bounds_;  ///< of the other, in its frame: a box is cheaper to ask than a distance
     const Reach reach_;
     const double farthest_;
     const bool of_b_;
@@ -103,14 +124,28 @@ private:
 
 }  // namespace
 
-void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits) {
+namespace {
+
+template <class Task>
+void both_ways(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits, Task&& task) {
     const bool a_tests = b.distance() && !a.points().empty();
     const bool b_tests = a.distance() && !b.points().empty();
     // Where the points of one side find everything by themselves, the other side would only repeat it.
     const bool a_alone = a_tests && a.points().complete;
     const bool b_alone = !a_alone && b_tests && b.points().complete;
-    if (a_tests && !b_alone) OneWay(a, b, reach, false, hits).run();
-    if (b_tests && !a_alone) OneWay(b, a, reach, true, hits).run();
+    if (a_tests && !b_alone) task(OneWay(a, b, reach, false, hits));
+    if (b_tests && !a_alone) task(OneWay(b, a, reach, true, hits));
+}
+
+}  // namespace
+
+void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits) {
+    both_ways(a, b, reach, hits, [](OneWay way) { way.search(); });
+}
+
+void measure_points(const Body& a, const Body& b, const Reach& reach, std::span<const PointName> names,
+                    std::vector<PointHit>& hits) {
+    both_ways(a, b, reach, hits, [&](OneWay way) { way.measure(names); });
 }
 
 void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
@@ -134,7 +169,8 @@ void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
         for (std::size_t i = 0; i < hits.size(); ++i) {
             distance2[i] = std::min(distance2[i], norm2(hits[i].position - hits[chosen].position));
             const double gap = std::max(0.0, -hits[i].depth);
-            const double score = kept[i] ? 0 : distance2[i] / (1.0 + gap / (norm(box.size()) + gap));
+            const double favour = hits[i].known ? tuning::known_point_favour : 1.0;
+            const double score = kept[i] ? 0 : favour * distance2[i] / (1.0 + gap / (norm(box.size()) + gap));
             if (score > best) best = score, next = i;
         }
         if (next == hits.size()) break;

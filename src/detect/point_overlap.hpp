@@ -14,6 +14,13 @@ struct PointHit {
     Vec3 position;        ///< half-way between the two surfaces, world
     Vec3 normal;          ///< unit; the direction that pushes a out of b
     double depth;         ///< m; negative for a gap
+    bool known = false;   ///< it carried load in the last step
+};
+
+/// Which point of which body.
+struct PointName {
+    std::uint32_t point;
+    bool of_b;
 };
 
 /// How close is close.
@@ -28,8 +35,13 @@ struct Reach {
 /// points.
 void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits);
 
+/// The same for these points alone, in their order.
+void measure_points(const Body& a, const Body& b, const Reach& reach, std::span<const PointName> names,
+                    std::vector<PointHit>& hits);
+
 /// Keeps at most `count` of the hits: the deepest, then always the one farthest from those already kept, so
-/// that a few points support a face as well as all of them would. Hits that nearly coincide count once.
+/// that a few points support a face as well as all of them would. Hits that nearly coincide count once, and
+/// known ones are preferred: a contact whose points change from step to step never rests.
 void keep_well_spread(std::vector<PointHit>& hits, std::size_t count);
 
 }  // namespace plush

@@ -37,16 +37,25 @@ void reorder(std::vector<T>& values, const std::vector<std::uint32_t>& order) {
     values = std::move(sorted);
 }
 
-PointSet::Cluster make_cluster(std::span<const Vec3> points, std::uint32_t first, std::uint32_t count) {
+// The tree over points [first, first + count), halved in space order until few are left.
+void grow_tree(PointSet& set, std::size_t first, std::size_t count) {
+    const std::span<const Vec3> points = std::span<const Vec3>(set.positions).subspan(first, count);
     Box3 box;
-    for (const Vec3& p : points.subspan(first, count)) box.add(p);
-    PointSet::Cluster cluster{box.centre(), 0, first, count};
-    for (const Vec3& p : points.subspan(first, count))
-        cluster.radius = std::max(cluster.radius, norm(p - cluster.centre));
-    return cluster;
+    for (const Vec3& p : points) box.add(p);
+    PointSet::Ball ball{
+        box.centre(), 0, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count), 0, true};
+    for (const Vec3& p : points) ball.radius = std::max(ball.radius, norm(p - ball.centre));
+    ball.leaf = count <= tuning::leaf_points;
+    const std::size_t index = set.tree.size();
+    set.tree.push_back(ball);
+    if (!ball.leaf) {
+        grow_tree(set, first, count / 2);
+        grow_tree(set, first + count / 2, count - count / 2);
+    }
+    set.tree[index].skip = static_cast<std::uint32_t>(set.tree.size());
 }
 
-void sort_and_cluster(PointSet& set) {
+void sort_and_grow(PointSet& set) {
     Box3 box;
     for (const Vec3& p : set.positions) box.add(p);
     const std::size_t n = set.positions.size();
@@ -57,10 +66,7 @@ void sort_and_cluster(PointSet& set) {
     std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return codes[a] < codes[b]; });
     reorder(set.positions, order);
     if (!set.normals.empty()) reorder(set.normals, order);
-    for (std::size_t first = 0; first < n; first += tuning::cluster_points)
-        set.clusters.push_back(
-            make_cluster(set.positions, static_cast<std::uint32_t>(first),
-                         static_cast<std::uint32_t>(std::min(tuning::cluster_points, n - first))));
+    if (n > 0) grow_tree(set, 0, n);
 }
 
 }  // namespace
@@ -87,7 +93,7 @@ PointSet PointSet::balls(std::vector<Vec3> centres, double radius) {
     PointSet set;
     set.positions = std::move(centres);
     set.radius = radius;
-    sort_and_cluster(set);
+    sort_and_grow(set);
     return set;
 }
 
@@ -95,7 +101,7 @@ PointSet PointSet::with_normals(std::vector<Vec3> positions, std::vector<Vec3> n
     PointSet set;
     set.positions = std::move(positions);
     set.normals = std::move(normals);
-    sort_and_cluster(set);
+    sort_and_grow(set);
     return set;
 }
 

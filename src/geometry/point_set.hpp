@@ -9,18 +9,22 @@
 namespace plush {
 
 /// The points of a surface that are tested against other bodies' distances: balls of one radius (0 for the
-/// vertices of a mesh), in space order, in clusters that can be rejected as one.
+/// vertices of a mesh), in space order, in a tree of balls that can be rejected as one.
 struct PointSet {
-    struct Cluster {
+    /// A run of points and a ball around it. The balls form a binary tree, stored so that a ball's first
+    /// child follows it; `skip` is where a walk goes on that leaves this ball out.
+    struct Ball {
         Vec3 centre;
-        double radius;  ///< of a ball around the cluster's points
+        double radius;
         std::uint32_t first, count;
+        std::uint32_t skip;
+        bool leaf;
     };
 
     std::vector<Vec3> positions;
     std::vector<Vec3> normals;  ///< outward; empty where the points are balls
     double radius = 0;
-    std::vector<Cluster> clusters;
+    std::vector<Ball> tree;  ///< empty where points move apart: then each is tested
     /// True where these points alone find every contact with a distance (a ball by its centre).
     bool complete = false;
 

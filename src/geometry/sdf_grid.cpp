@@ -32,6 +32,7 @@ constexpr double band_cells = 2;  // ≥ √3: all corners of a cell that the su
 struct Face {
     Vec3 a, ab, ac, normal;
     double bb, bc, cc;  // ab·ab, ab·ac, ac·ac
+    bool sliver;        // so thin (a sine below 1e-8) that its normal and its regions are mostly rounding
 
     Face(const Vec3& p, const Vec3& q, const Vec3& r)
         : a(p),
@@ -40,12 +41,13 @@ struct Face {
           normal(normalised(cross(ab, ac), {})),
           bb(dot(ab, ab)),
           bc(dot(ab, ac)),
-          cc(dot(ac, ac)) {}
+          cc(dot(ac, ac)),
+          sliver(norm2(cross(ab, ac)) <= 1e-16 * bb * cc) {}
 
     /// The squared distance to p: the regions of closest_weights() (Ericson 2005, 5.1.5), with their dot
-    /// products shared by differences. A triangle without area falls into its edges' regions or gives its
-    /// plane's 0 only where `normal` is zero, and then the edges answer.
+    /// products shared by differences.
     double distance2(const Vec3& p) const {
+        if (sliver) return careful_distance2(p);
         const Vec3 ap = p - a;
         const double d1 = dot(ab, ap), d2 = dot(ac, ap);
         if (d1 <= 0 && d2 <= 0) return norm2(ap);
@@ -59,6 +61,11 @@ struct Face {
         if (d3 * d6 - d5 * d4 <= 0 && u >= 0 && v >= 0) return norm2(ap - ab - (ac - ab) * (u / (u + v)));
         const double h = dot(normal, ap);
         return h * h;
+    }
+
+    double careful_distance2(const Vec3& p) const {
+        const Vec3 w = closest_weights(p, a, a + ab, a + ac);
+        return norm2(p - a - w.y * ab - w.z * ac);
     }
 };
 

@@ -63,8 +63,8 @@ private:
     double r_;
 };
 
-// φ = |(x − p) − ((x − p)·n) n| − r. METHODS.md gives √(|x−p|² − ((x−p)·n)²) − r, the same without rounding;
-// subtracting the vectors keeps the digits far along the axis.
+// φ = |(x − p) − ((x − p)·n) n| − r. The same as √(|x−p|² − ((x−p)·n)²) − r without rounding; subtracting the
+// vectors keeps the digits far along the axis.
 class Cylinder final : public Primitive {
 public:
     Cylinder(const Vec3& p, const Vec3& axis, double r)

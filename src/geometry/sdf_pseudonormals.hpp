@@ -12,7 +12,8 @@ namespace plush {
 /// is the face's normal; on an edge the sum of the normals of its faces; at a vertex their sum weighted by
 /// the angle of each face there (Bærentzen & Aanæs, "Signed distance computation using the angle weighted
 /// pseudonormal", IEEE TVCG 11(3), 2005). Other weights fail at sharp vertices. Where the mesh crosses itself
-/// the sign is that of the nearest sheet, which may be wrong.
+/// the sign is that of the nearest sheet, which may be wrong. Triangles without area are left out; beside one
+/// on an edge sharper than 90° the sign may be wrong as well (mesh repair removes them).
 class Pseudonormals {
 public:
     explicit Pseudonormals(const Mesh& mesh);

@@ -65,7 +65,7 @@ DistanceSample SampledSdf::sample_beyond(const Vec3& p) const {
     for (std::size_t a = 0; a < 3; ++a)
         if (away[a] != 0) slope[a] = 0;
     const Vec3 outward = unit(p - grid.centre(), {0, 1, 0});
-    const double by_grid = std::hypot(norm(away), v);
+    const double by_grid = std::sqrt(norm2(away) + v * v);
     const Vec3 from_box = p - max(min(p, mesh_bounds_.high), mesh_bounds_.low);
     const double by_box = norm(from_box) - border_margin * cell();
     if (by_box > by_grid) return {by_box, unit(from_box, outward)};

@@ -126,7 +126,7 @@ BodyId World::Impl::add(Slot slot) {
     free_slots.pop_back();
     slot.generation = slots[index].generation + 1;
     slots[index] = std::move(slot);
-    contacts_current = false;
+    rest_holds = false;
     return id(index);
 }
 
@@ -163,7 +163,7 @@ PairSides World::Impl::joint_sides(const JointSlot& joint) const {
 void World::Impl::touched(Slot& slot) {
     slot.asleep = false;
     slot.quiet = 0;
-    contacts_current = false;
+    rest_holds = false;
 }
 
 const PairRule* World::Impl::find_rule(std::uint32_t i, std::uint32_t j) const {
@@ -178,7 +178,7 @@ const PairRule* World::Impl::find_rule(std::uint32_t i, std::uint32_t j) const {
 PairRule& World::Impl::rule(BodyId a, BodyId b) {
     const auto [i, j] = std::minmax({slot_of(a), slot_of(b)});
     if (i == j) throw Error({.problem = "a pair needs two different bodies", .cure = "name two bodies"});
-    contacts_current = false;
+    rest_holds = false;
     if (const PairRule* known = find_rule(i, j)) return rules[static_cast<std::size_t>(known - rules.data())];
     PairRule fresh;
     fresh.i = i, fresh.j = j;
@@ -276,7 +276,7 @@ void World::remove(BodyId body) {
     slot = Slot{};
     slot.generation = generation;
     impl_->free_slots.push_back(index);
-    impl_->contacts_current = false;
+    impl_->rest_holds = false;
 }
 
 void World::set_keyframes(BodyId body, std::vector<Keyframe> keyframes) {

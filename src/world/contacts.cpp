@@ -4,8 +4,8 @@
 #include "world/world_impl.hpp"
 
 // The detect phase: boxes, then points against distances, pair by pair in parallel. Contacts are a function
-// of positions and velocities alone, so a restored world finds the same ones. Pairs at rest keep what they
-// had.
+// of positions and velocities alone, so a restored world finds the same ones. The stabilise phase measures
+// the points again that were found then: nothing else can have come near within the step.
 
 namespace plush {
 namespace {
@@ -25,62 +25,125 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
     return masks_allow(a.filter, b.filter);
 }
 
-void World::Impl::find_contacts() {
-    const double h = settings.step;
+Reach World::Impl::reach(double look_ahead) const {
     // Gravity alone closes a gap of g h² in a step.
-    const Reach reach{settings.contact.margin + h * h * norm(settings.gravity), h,
-                      tuning::inset_depths * settings.contact.allowed_depth};
-    boxes.resize(slots.size());
-    parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
-        const Slot& slot = slots[i];
-        boxes[i] =
-            slot.body ? slot.body->bounds().grown(reach.margin + h * slot.body->speed_bound()) : Box3{};
-    });
-    const std::vector<IndexPair>& near = broad_phase.find(boxes);
+    const double h = settings.step;
+    return {settings.contact.margin + h * h * norm(settings.gravity), look_ahead,
+            tuning::inset_depths * settings.contact.allowed_depth};
+}
 
-    pairs.swap(old_pairs);
-    hits.swap(old_hits);
-    pairs.clear();
-    hits.clear();
-    for (const auto& [i, j] : near)
-        if (may_touch(i, j)) pairs.push_back({i, j, 0, 0, !slots[i].moving() && !slots[j].moving()});
+namespace {
 
-    // Each chunk collects its own hits; they are joined in the order of the pairs.
-    const auto count = static_cast<std::size_t>(settings.contact.points);
+/// What one chunk of pairs found: joined in the order of the pairs.
+struct ChunkHits {
+    std::vector<PointHit> hits;
+    std::vector<PointName> names;
+};
+
+}  // namespace
+
+// Calls find(pair, hits, names) for every pair, in parallel chunks. `find` appends the pair's hits and names.
+template <class Find>
+void World::Impl::collect_hits(Find&& find) {
     const std::size_t chunk = tuning::pairs_per_task;
-    std::vector<std::vector<PointHit>> chunk_hits((pairs.size() + chunk - 1) / chunk);
+    std::vector<ChunkHits> chunks((pairs.size() + chunk - 1) / chunk);
     parallel.chunks(pairs.size(), chunk, [&](std::size_t begin, std::size_t end) {
-        std::vector<PointHit>& out = chunk_hits[begin / chunk];
-        std::vector<PointHit> found;
+        ChunkHits& out = chunks[begin / chunk];
         for (std::size_t p = begin; p < end; ++p) {
-            PairContact& pair = pairs[p];
-            const auto old = std::lower_bound(old_pairs.begin(), old_pairs.end(), pair,
-                                              [](const PairContact& x, const PairContact& y) {
-                                                  return std::tie(x.i, x.j) < std::tie(y.i, y.j);
-                                              });
-            const bool known = old != old_pairs.end() && old->i == pair.i && old->j == pair.j;
-            if (pair.at_rest && known && old->at_rest) {
-                found.assign(old_hits.begin() + old->first, old_hits.begin() + old->first + old->count);
-            } else {
-                found.clear();
-                const Body &a = *slots[pair.i].body, &b = *slots[pair.j].body;
-                find_point_hits(a, b, reach, found);
-                // Particles are bodies of their own: each keeps its point.
-                if (a.distance() && b.distance()) keep_well_spread(found, count);
-            }
-            pair.first = static_cast<std::uint32_t>(out.size());
-            pair.count = static_cast<std::uint32_t>(found.size());
-            out.insert(out.end(), found.begin(), found.end());
+            const std::size_t first = out.hits.size(), first_name = out.names.size();
+            find(pairs[p], out.hits, out.names);
+            pairs[p].first = static_cast<std::uint32_t>(first);
+            pairs[p].count = static_cast<std::uint32_t>(out.hits.size() - first);
+            pairs[p].first_name = static_cast<std::uint32_t>(first_name);
+            pairs[p].name_count = static_cast<std::uint32_t>(out.names.size() - first_name);
         }
     });
-    for (std::size_t c = 0; c < chunk_hits.size(); ++c) {
-        const auto base = static_cast<std::uint32_t>(hits.size());
-        for (std::size_t p = c * chunk; p < std::min(pairs.size(), (c + 1) * chunk); ++p)
-            pairs[p].first += base;
-        hits.insert(hits.end(), chunk_hits[c].begin(), chunk_hits[c].end());
+    hits.clear();
+    names.clear();
+    for (std::size_t c = 0; c < chunks.size(); ++c) {
+        for (std::size_t p = c * chunk; p < std::min(pairs.size(), (c + 1) * chunk); ++p) {
+            pairs[p].first += static_cast<std::uint32_t>(hits.size());
+            pairs[p].first_name += static_cast<std::uint32_t>(names.size());
+        }
+        hits.insert(hits.end(), chunks[c].hits.begin(), chunks[c].hits.end());
+        names.insert(names.end(), chunks[c].names.begin(), chunks[c].names.end());
     }
+}
+
+void World::Impl::mark_known(const PairContact& pair, std::vector<PointHit>& found) const {
+    const auto [begin, end] = std::equal_range(
+        warm_starts.begin(), warm_starts.end(), WarmStart{pair.i, pair.j, 0, 0, {}},
+        [](const WarmStart& x, const WarmStart& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
+    for (PointHit& hit : found)
+        hit.known = std::any_of(
+            begin, end, [&](const WarmStart& w) { return w.point == hit.point && w.of_b == hit.of_b; });
+}
+
+void World::Impl::find_contacts() {
+    const Reach ahead = reach(settings.step);
+    boxes.resize(slots.size());
+    parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
+        const Body* body = slots[i].body.get();
+        boxes[i] = body ? body->bounds().grown(ahead.margin + ahead.step * body->speed_bound()) : Box3{};
+    });
+    const std::vector<IndexPair>& near = broad_phase.find(boxes);
+    pairs.swap(old_pairs);
+    hits.swap(old_hits);
+    names.swap(old_names);
+    pairs.clear();
+    for (const auto& [i, j] : near)
+        if (may_touch(i, j)) pairs.push_back({i, j, 0, 0, 0, 0, !slots[i].moving() && !slots[j].moving()});
+
+    const auto most = static_cast<std::size_t>(settings.contact.points);
+    const auto before = [](const PairContact& x, const PairContact& y) {
+        return std::tie(x.i, x.j) < std::tie(y.i, y.j);
+    };
+    collect_hits(
+        [&](const PairContact& pair, std::vector<PointHit>& hits_out, std::vector<PointName>& names_out) {
+            // What was found between two bodies at rest holds until one of them wakes.
+            const auto old = std::lower_bound(old_pairs.begin(), old_pairs.end(), pair, before);
+            const bool known = old != old_pairs.end() && old->i == pair.i && old->j == pair.j;
+            if (known && pair.at_rest && old->at_rest && rest_holds) {
+                const auto hit = old_hits.begin() + old->first;
+                const auto name = old_names.begin() + old->first_name;
+                hits_out.insert(hits_out.end(), hit, hit + old->count);
+                names_out.insert(names_out.end(), name, name + old->name_count);
+                return;
+            }
+            const Body &a = *slots[pair.i].body, &b = *slots[pair.j].body;
+            std::vector<PointHit> found;
+            find_point_hits(a, b, ahead, found);
+            for (const PointHit& hit : found) names_out.push_back({hit.point, hit.of_b});
+            mark_known(pair, found);
+            // Particles are bodies of their own: each keeps its point.
+            if (a.distance() && b.distance()) keep_well_spread(found, most);
+            hits_out.insert(hits_out.end(), found.begin(), found.end());
+        });
     std::erase_if(pairs, [](const PairContact& pair) { return pair.count == 0; });
-    contacts_current = true;
+    rest_holds = true;
+}
+
+void World::Impl::measure_contacts(bool only_moved) {
+    const Reach here = reach(0);
+    const auto most = static_cast<std::size_t>(settings.contact.points);
+    hits.swap(old_hits);
+    names.swap(old_names);
+    collect_hits(
+        [&](const PairContact& pair, std::vector<PointHit>& hits_out, std::vector<PointName>& names_out) {
+            const Slot &a = slots[pair.i], &b = slots[pair.j];
+            const std::span<const PointName> candidates(old_names.data() + pair.first_name, pair.name_count);
+            names_out.insert(names_out.end(), candidates.begin(), candidates.end());
+            if (pair.at_rest || (only_moved && !a.moved && !b.moved)) {
+                const auto hit = old_hits.begin() + pair.first;
+                hits_out.insert(hits_out.end(), hit, hit + pair.count);
+                return;
+            }
+            std::vector<PointHit> found;
+            measure_points(*a.body, *b.body, here, candidates, found);
+            mark_known(pair, found);
+            if (a.body->distance() && b.body->distance()) keep_well_spread(found, most);
+            hits_out.insert(hits_out.end(), found.begin(), found.end());
+        });
 }
 
 double World::Impl::largest_depth() const {

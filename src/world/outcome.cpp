@@ -112,7 +112,6 @@ void World::Impl::update_sleep() {
         if (!slot.dynamic() || slot.asleep || least[root(i)] < settings.sleep.after) continue;
         slot.asleep = true;
         slot.kind == BodyKind::rigid ? slot.rigid().set_velocity({}, {}) : slot.particles().set_velocity({});
-        contacts_current = false;  // found with other velocities
     }
 }
 

@@ -62,7 +62,7 @@ Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
         back(plan);
         visit_state(back);
     }
-    contacts_current = false;
+    rest_holds = false;
     pairs.clear();  // what they hold was found in another state
     old_pairs.clear();
     return outcome;

@@ -6,8 +6,8 @@
 #include "core/tuning.hpp"
 #include "world/world_impl.hpp"
 
-// The step pipeline. Contacts are those at the positions the step starts from; the stabilise phase of the
-// step before has usually just found them, so that a step costs one detection.
+// The step pipeline. Contacts are those at the positions the step starts from, with those that the present
+// velocities would bring about. The stabilise phase measures them again at the new positions.
 
 namespace plush {
 
@@ -18,7 +18,7 @@ void World::Impl::step(World& world) {
     PhaseTimes& times = report.times;
     {
         PhaseScope scope(times, Phase::detect);
-        if (!contacts_current) find_contacts();
+        find_contacts();
         wake_touched();
     }
     {
@@ -192,7 +192,6 @@ void World::Impl::correct() {
         }
         slot.body->correct(settings.step, change);
     });
-    contacts_current = false;
 }
 
 // Points that bounced go where a bounce at the moment of impact would have taken them (point_contact.cpp).
@@ -212,44 +211,52 @@ void World::Impl::finish_bounces() {
     }
     if (shifts.blocks.empty()) return;
     rows = std::move(shifts);
-    apply_displacements();
+    apply_displacements(std::vector<char>(rows.blocks.size(), 1));
 }
 
-// Solves the position rows in `rows` and moves the bodies.
-void World::Impl::apply_displacements() {
+// Solves the position rows in `rows` and moves the bodies of the islands in which at least one block is
+// urgent.
+void World::Impl::apply_displacements(const std::vector<char>& urgent) {
     std::fill(velocities.begin(), velocities.end(), Twist{});
-    const SolverSettings position_solver{.iterations = tuning::position_sweeps, .tolerance = 1e-3};
+    const SolverSettings position_solver{.iterations = tuning::position_sweeps,
+                                         .tolerance = tuning::position_tolerance};
     islands.build(rows, body_of_node, slots.size());
     parallel.each(islands.size(), tuning::islands_per_task, [&](std::size_t k) {
-        solve_blocks(rows, islands.blocks(k), nodes, velocities, position_solver);
+        const auto blocks = islands.blocks(k);
+        if (std::any_of(blocks.begin(), blocks.end(), [&](std::uint32_t b) { return urgent[b] != 0; }))
+            solve_blocks(rows, blocks, nodes, velocities, position_solver);
     });
-    for (Slot& slot : slots)
-        if (slot.first_node)
-            slot.body->displace({velocities.data() + *slot.first_node, slot.body->node_count()});
-    contacts_current = false;
+    for (Slot& slot : slots) {
+        slot.moved = false;
+        if (!slot.first_node) continue;
+        const std::span<const Twist> change(velocities.data() + *slot.first_node, slot.body->node_count());
+        slot.moved = std::any_of(change.begin(), change.end(),
+                                 [](const Twist& t) { return norm2(t.linear) + norm2(t.angular) > 0; });
+        if (slot.moved) slot.body->displace(change);
+    }
 }
 
 // Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed.
 void World::Impl::stabilise() {
-    for (int pass = 0; pass < settings.contact.stabilise_passes; ++pass) {
-        find_contacts();
+    measure_contacts(false);
+    for (int pass = 0; pass < settings.contact.stabilise_passes && push_apart(); ++pass) {
+        measure_contacts(true);
         ++report.stabilise_passes;
-        if (!push_apart()) break;
     }
-    if (!contacts_current) find_contacts();
     report.largest_depth = largest_depth();
 }
 
+// One pass; false where nothing had to be done.
 bool World::Impl::push_apart() {
     const double allowed = settings.contact.allowed_depth, aim = tuning::stabilise_aim * allowed;
     gather_nodes(true);
     rows.clear();
-    bool needed = false;
+    std::vector<char> urgent;
     for (const JointSlot& joint : joints) {
         if (!joint.alive) continue;
         const PairSides sides = joint_sides(joint);
-        needed = needed || norm(plush::joint_gap(joint.joint, sides)) > tuning::joint_slack;
         add_joint_block(rows, joint.joint, sides, nodes, true);
+        urgent.resize(rows.blocks.size(), norm(plush::joint_gap(joint.joint, sides)) > tuning::joint_slack);
     }
     for (const PairContact& pair : pairs) {
         const PairSides sides{side(pair.i), side(pair.j)};
@@ -259,13 +266,14 @@ bool World::Impl::push_apart() {
         const double most = tuning::largest_correction * std::min(sides.a.body->size(), sides.b.body->size());
         for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
             // All near points take part, so that curing one overlap makes no other.
-            needed = needed || hits[k].depth > allowed;
             Block& block = add_point_block(rows, sides, hits[k], nodes, 1);
             block.bias.x = -std::min(hits[k].depth - aim, most);
+            urgent.push_back(hits[k].depth > allowed);
         }
     }
-    if (needed) apply_displacements();
-    return needed;
+    if (std::none_of(urgent.begin(), urgent.end(), [](char u) { return u != 0; })) return false;
+    apply_displacements(urgent);
+    return true;
 }
 
 void World::Impl::keep_last_good(const std::vector<std::byte>& before) {

@@ -34,13 +34,14 @@ struct Slot {
     std::uint64_t order = 0;  ///< of adding
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
+    bool moved = false;  ///< by the last stabilise pass
 
     RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
     KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
     ParticleBody& particles() const { return static_cast<ParticleBody&>(*body); }
     bool dynamic() const { return body && (kind == BodyKind::rigid || kind == BodyKind::particles); }
     bool moving() const {
-        return body && (dynamic() ? !asleep : kind == BodyKind::scripted && kinematic().moves());
+        return body && (dynamic() ? !asleep : kind == BodyKind::scripted && !kinematic().at_rest());
     }
 };
 
@@ -63,8 +64,9 @@ struct PairRule {
 /// Two bodies that are near, with the points where they touch or soon will.
 struct PairContact {
     std::uint32_t i = 0, j = 0;
-    std::uint32_t first = 0, count = 0;  ///< of the hits
-    bool at_rest = false;                ///< found while both were asleep or fixed: holds until one wakes
+    std::uint32_t first = 0, count = 0;            ///< of the hits
+    std::uint32_t first_name = 0, name_count = 0;  ///< of the points that may touch in this step
+    bool at_rest = false;  ///< found while both were asleep or fixed: holds until one wakes
 };
 
 /// The impulse of a contact point, kept for the next step as a world vector.
@@ -108,7 +110,14 @@ struct World::Impl {
     void touched(Slot& slot);
 
     // contacts.cpp: the detect phase
+    /// The contacts of now, and those that the present velocities bring about within the step.
     void find_contacts();
+    /// The contacts of now, among the points that find_contacts() found.
+    void measure_contacts(bool only_moved);
+    void mark_known(const PairContact& pair, std::vector<PointHit>& found) const;
+    Reach reach(double look_ahead) const;
+    template <class Find>
+    void collect_hits(Find&& find);
     bool may_touch(std::uint32_t i, std::uint32_t j) const;
     double largest_depth() const;
 
@@ -124,7 +133,7 @@ struct World::Impl {
     void finish_bounces();
     void stabilise();
     bool push_apart();
-    void apply_displacements();
+    void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
 
     // outcome.cpp: what a step leaves to read, and to the next step
@@ -154,9 +163,10 @@ struct World::Impl {
     std::vector<std::uint32_t> free_slots;
 
     // Caches and results.
-    bool contacts_current = false;
+    bool rest_holds = false;  ///< contacts found between bodies at rest are still good
     std::vector<PairContact> pairs, old_pairs;
     std::vector<PointHit> hits, old_hits;
+    std::vector<PointName> names, old_names;
     std::vector<Box3> boxes;
     BroadPhase broad_phase;
 

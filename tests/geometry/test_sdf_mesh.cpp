@@ -121,6 +121,32 @@ TEST(ExactSdf, OfARealMeshHasTheRightSign) {
     }
 }
 
+// One edge of a turned box is split on one side only; a triangle without area, its corners on a line but for
+// rounding, closes the surface. It must neither answer "distance 0" everywhere nor upset the sign.
+TEST(MeshSdf, ATriangleWithoutAreaDoesNoHarm) {
+    const Transform turn{{0.3, 0.1, -0.2}, exp_rotation({0.4, -0.7, 0.2})};
+    const Mesh box = shapes::box({0.5, 0.8, 0.3}).transformed(turn);
+    std::vector<Vec3> positions(box.positions().begin(), box.positions().end());
+    std::vector<Triangle> faces(box.triangles().begin(), box.triangles().end());
+    const auto [a, b, c] = faces[0];
+    const int m = static_cast<int>(positions.size());
+    positions.push_back(corner(box, faces[0], 0) * 0.7 + corner(box, faces[0], 1) * 0.3);
+    faces[0] = {a, m, c};
+    faces.push_back({m, b, c});
+    faces.push_back({a, b, m});
+    const Mesh mesh(positions, faces);
+    const Sdf exact = sdf::exact(mesh), truth = sdf::transformed(sdf::box({0.5, 0.8, 0.3}), turn);
+    const Grid grid = grid_around(mesh.bounds(), 20);
+    const std::vector<double> values = signed_distances(mesh, grid);
+    for (int k = 0; k < grid.nodes[2]; ++k)
+        for (int j = 0; j < grid.nodes[1]; ++j)
+            for (int i = 0; i < grid.nodes[0]; ++i) {
+                const double d = truth->sample(grid.at(i, j, k)).value;
+                ASSERT_NEAR(exact->sample(grid.at(i, j, k)).value, d, 1e-12);
+                ASSERT_NEAR(values[grid.index(i, j, k)], d, 1e-9);
+            }
+}
+
 TEST(MeshSdf, RefusesWhatBoundsNoSolid) {
     const Mesh open({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, {{0, 1, 2}});
     EXPECT_THROW(sdf::exact(open), Error);

@@ -33,7 +33,7 @@ PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);
 
 struct SolverSettings {
     int iterations = 100;     ///< sweeps at most
-    double tolerance = 1e-6;  ///< of the natural-map residual, relative
+    double tolerance = 1e-8;  ///< of the natural-map residual, relative
     FrictionModel friction = FrictionModel::cone;
     bool warm_start = true;
     bool accelerated = true;  ///< conjugate directions over the sweeps
