@@ -114,6 +114,12 @@ class Text(Tree):
     def test_not_utf8(self):
         self.expect(b"caf\xe9\n", 1)
 
+    def test_broken_input_for_a_reader(self):
+        self.expect(b"caf\xe9\n", 0, "tests/data/scenes_bad/latin1.jsonc")
+
+    def test_large_broken_input(self):
+        self.expect(b"\xe9" * (text.BROKEN_LIMIT + 1), 1, "tests/data/scenes_bad/latin1.jsonc")
+
     def test_small_picture(self):
         self.expect(b"\x89PNG\r\n\x1a\n" + bytes(100), 0, "docs/small.png")
 
