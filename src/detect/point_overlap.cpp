@@ -66,7 +66,7 @@ private:
     bool near(const PointSet::Ball& ball) const {
         const double reach = ball.radius + points_.radius + farthest_;
         const Vec3 centre = to_other_(ball.centre);
-        return bounds_.distance2(centre) <= reach * reach && distance_.sample(centre).value <= reach;
+        return bounds_.distance2(centre) <= reach * reach && distance_.value(centre) <= reach;
     }
 
     void test(std::size_t first, std::size_t last) {
@@ -74,9 +74,9 @@ private:
         for (std::size_t i = first; i < last; ++i) {
             const Vec3 p = to_other_(points_.positions[i]);
             if (bounds_.distance2(p) > point_reach2) continue;
-            const DistanceSample s = distance_.sample(p);
-            const double gap = s.value - points_.radius;
+            const double gap = distance_.value(p) - points_.radius;
             if (gap > farthest_) continue;
+            const DistanceSample s = distance_.sample(p);
             if (points_.normals.empty()) {
                 add(i, p, s.gradient, gap);
                 continue;

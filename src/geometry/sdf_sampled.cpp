@@ -52,24 +52,37 @@ Result<std::shared_ptr<const SampledSdf>> SampledSdf::make(const Mesh& mesh, int
     return std::shared_ptr<const SampledSdf>(std::move(sampled));
 }
 
-DistanceSample SampledSdf::sample_beyond(const Vec3& p) const {
+SampledSdf::Beyond SampledSdf::look_beyond(const Vec3& p) const {
     const Box3 grid = grid_bounds();
-    const Vec3 c = max(min(p, grid.high), grid.low), away = p - c;
-    // The last representable place within the grid: interpolate() needs u < cells.
-    Vec3 u = max((c - origin_) * per_cell_, Vec3{});
-    for (std::size_t a = 0; a < 3; ++a) u[a] = std::min(u[a], std::nextafter(cells_[a], 0.0));
-    const Interpolated s = interpolate(u);
-    const double v = std::max(s.value, 0.0);
+    const Vec3 c = max(min(p, grid.high), grid.low);
+    // Just within the grid: interpolate() needs u < cells. Cells are at most a few hundred, so that 1 − 2⁻⁴⁰
+    // of one is below it after rounding, and no distance notices.
+    constexpr double within = 1.0 - 0x1p-40;
+    const Vec3 u = min(max((c - origin_) * per_cell_, Vec3{}), cells_ * within);
+    Beyond b;
+    b.away = p - c;
+    b.nearest = interpolate(u);
+    const double v = std::max(b.nearest.value, 0.0);
+    b.by_grid = std::sqrt(norm2(b.away) + v * v);
+    b.from_box = p - max(min(p, mesh_bounds_.high), mesh_bounds_.low);
+    b.by_box = norm(b.from_box) - border_margin * cell();
+    return b;
+}
+
+double SampledSdf::value_beyond(const Vec3& p) const {
+    const Beyond b = look_beyond(p);
+    return b.by_box > b.by_grid ? b.by_box : b.by_grid;
+}
+
+DistanceSample SampledSdf::sample_beyond(const Vec3& p) const {
+    const Beyond b = look_beyond(p);
+    const Vec3 outward = unit(p - grid_bounds().centre(), {0, 1, 0});
+    if (b.by_box > b.by_grid) return {b.by_box, unit(b.from_box, outward)};
     // ∇ √(|p − c|² + v²) = ((p − c) + v ∇v)/√…, where ∇v acts only along the axes that are not clamped.
-    Vec3 slope = s.slope * per_cell_;
+    Vec3 slope = b.nearest.slope * per_cell_;
     for (std::size_t a = 0; a < 3; ++a)
-        if (away[a] != 0) slope[a] = 0;
-    const Vec3 outward = unit(p - grid.centre(), {0, 1, 0});
-    const double by_grid = std::sqrt(norm2(away) + v * v);
-    const Vec3 from_box = p - max(min(p, mesh_bounds_.high), mesh_bounds_.low);
-    const double by_box = norm(from_box) - border_margin * cell();
-    if (by_box > by_grid) return {by_box, unit(from_box, outward)};
-    return {by_grid, unit(away + v * slope, outward)};
+        if (b.away[a] != 0) slope[a] = 0;
+    return {b.by_grid, unit(b.away + std::max(b.nearest.value, 0.0) * slope, outward)};
 }
 
 // Within the grid a cell with a value ≤ 0 has a corner inside the mesh's box. Beyond it the value is at least

@@ -28,6 +28,14 @@ public:
         return {s.value, unit(s.slope, {0, 1, 0})};
     }
 
+    /// The same bits as sample(p).value for half the work: culling asks for nothing else.
+    double value(const Vec3& p) const override {
+        const Vec3 u = (p - origin_) * per_cell_;
+        if (!(u.x >= 0 && u.y >= 0 && u.z >= 0 && u.x < cells_.x && u.y < cells_.y && u.z < cells_.z))
+            return value_beyond(p);
+        return interpolate(u).value;  // the compiler drops the slope
+    }
+
     Exactness exactness() const override { return Exactness::approximate; }
     bool is_convex() const override { return false; }
     Box3 level_bounds(double level) const override;
@@ -63,6 +71,17 @@ private:
     static double value_of(float v) { return static_cast<double>(v); }
 
     DistanceSample sample_beyond(const Vec3& p) const;
+    double value_beyond(const Vec3& p) const;
+
+    /// What is known of a point beyond the grid: its nearest point there, and two lower bounds.
+    struct Beyond {
+        Vec3 away;  ///< from the nearest point of the grid
+        Interpolated nearest;
+        double by_grid;
+        Vec3 from_box;  ///< from the nearest point of the mesh's box
+        double by_box;
+    };
+    Beyond look_beyond(const Vec3& p) const;
 
     Vec3 origin_{}, cells_{};  ///< the grid's low corner, m; the number of cells along each axis
     double per_cell_ = 0;      ///< 1 / cell

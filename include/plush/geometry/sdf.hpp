@@ -24,6 +24,8 @@ class PLUSH_API SignedDistance {
 public:
     virtual ~SignedDistance() = default;
     virtual DistanceSample sample(const Vec3& p) const = 0;
+    /// The value of sample(p) alone, where that is cheaper.
+    virtual double value(const Vec3& p) const { return sample(p).value; }
     virtual Exactness exactness() const = 0;
     /// A box that holds everything inside; infinite for half-spaces and the like.
     virtual Box3 bounds() const = 0;
@@ -45,7 +47,7 @@ PLUSH_API Sdf torus(double ring_radius, double tube_radius);  ///< about the y a
 PLUSH_API Sdf heightfield(const Vec3& origin, double cell, int nx, int nz, std::vector<double> heights);
 
 PLUSH_API Sdf intersection(std::vector<Sdf> parts);  ///< max: a lower bound outside
-PLUSH_API Sdf union_of(std::vector<Sdf> parts);      ///< min: exact outside, approximate inside
+PLUSH_API Sdf union_of(std::vector<Sdf> parts);      ///< min: exact outside, a lower bound inside
 PLUSH_API Sdf difference(Sdf a, Sdf b);              ///< max(a, −b): a bound
 PLUSH_API Sdf rounded(Sdf a, double radius);         ///< grown by `radius`
 PLUSH_API Sdf transformed(Sdf a, const Transform& transform);
