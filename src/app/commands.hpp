@@ -51,6 +51,21 @@ struct MeshRepairOptions {
 };
 [[nodiscard]] int mesh_repair(const MeshRepairOptions& options);
 
+struct ValidateOptions {
+    std::vector<std::string> names{};  ///< empty: all problems
+    std::string method = "points";     ///< or "all"
+    bool json = false;
+};
+[[nodiscard]] int validate(const ValidateOptions& options);
+
+struct BenchOptions {
+    std::vector<std::string> names{};  ///< empty: all
+    int threads = 0, runs = 3;
+    std::string mesh{};
+    bool json = false;
+};
+[[nodiscard]] int bench(const BenchOptions& options);
+
 [[nodiscard]] int scenes(bool json);
 [[nodiscard]] int schema();
 [[nodiscard]] int version(bool json);

@@ -13,6 +13,7 @@
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
 #include "core/did_you_mean.hpp"
+#include "lab/validate.hpp"
 
 // The command line: its words, their meaning and help. What a command does is in a file of its own. To add
 // one: an options struct and a function in commands.hpp, and an add_…() here.
@@ -25,7 +26,8 @@ namespace {
 using Action = std::function<int()>;
 
 constexpr const char* exit_statuses =
-    "Exit status: 0 done (check: all usable); 1 the simulation, a check or a write failed, or Ctrl-C;\n"
+    "Exit status: 0 done (check, validate: all passed); 1 the simulation, a check or a write failed, or "
+    "Ctrl-C;\n"
     "2 wrong usage, or input that cannot be used. Results go to standard output, messages to standard\n"
     "error. Every command takes --json and then prints one JSON document and nothing else.";
 
@@ -131,6 +133,32 @@ void add_mesh_repair(CLI::App& mesh, Action& action, MeshRepairOptions& o) {
     c.callback([&] { action = [&] { return mesh_repair(o); }; });
 }
 
+void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
+    CLI::App& c = *app.add_subcommand("validate", "compare the physics with known answers");
+    c.add_option("NAME", o.names, "problems to run (default: all)");
+    c.add_option("--method", o.method, "the contact method: points (default), impulse, or all")
+        ->type_name("M");
+    add_json(c, o.json);
+    std::string problems = "Problems:\n";
+    for (const lab::Problem& p : lab::problems()) problems += fmt::format("  {:<14} {}\n", p.name, p.text);
+    c.footer(problems + "Exit status: 0 all passed, 1 one failed. docs/validation.md has the equations.");
+    c.callback([&] { action = [&] { return validate(o); }; });
+}
+
+void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
+    CLI::App& c = *app.add_subcommand("bench", "time scenes by phase, and reading a mesh");
+    c.add_option("NAME", o.names, "built-in scenes, or mesh (default: all)");
+    c.add_option("--threads", o.threads, "0: all there are (default)")
+        ->type_name("N")
+        ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
+    c.add_option("--runs", o.runs, "runs of each; the fastest counts (default: 3)")
+        ->type_name("N")
+        ->check(CLI::Validator(CLI::Range(1, 1000)).description(""));
+    c.add_option("--mesh", o.mesh, "for mesh: this file instead of a generated one")->type_name("FILE");
+    add_json(c, o.json);
+    c.callback([&] { action = [&] { return bench(o); }; });
+}
+
 void add_lists(CLI::App& app, Action& action, bool& json) {
     CLI::App& list = *app.add_subcommand("scenes", "list the built-in scenes");
     add_json(list, json);
@@ -192,6 +220,8 @@ int run_program(int argc, char** argv) {
     MeshMakeOptions make_options;
     MeshInfoOptions info_options;
     MeshRepairOptions repair_options;
+    ValidateOptions validate_options;
+    BenchOptions bench_options;
     Action action;
 
     app.add_flag("--version", show_version, "print the version");
@@ -203,6 +233,8 @@ int run_program(int argc, char** argv) {
     add_mesh_make(mesh, action, make_options);
     add_mesh_info(mesh, action, info_options);
     add_mesh_repair(mesh, action, repair_options);
+    add_validate(app, action, validate_options);
+    add_bench(app, action, bench_options);
     add_lists(app, action, json);
     app.require_subcommand(0, 1);
     app.footer(std::string("Examples:\n"

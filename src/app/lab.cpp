@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "app/commands.hpp"
+#include "app/interrupt.hpp"
+#include "app/output.hpp"
+#include "core/did_you_mean.hpp"
+#include "lab/bench.hpp"
+#include "lab/validate.hpp"
+#include "record/machine.hpp"
+
+// plush validate and plush bench.
+
+namespace plush::app {
+namespace {
+
+using nlohmann::ordered_json;
+
+/// The methods to run with, or what is wrong with the word.
+Result<std::vector<ContactMethod>> methods_of(const std::string& word) {
+    std::vector<ContactMethod> all;
+    std::vector<std::string_view> words{"all"};
+    for (const Choice& choice : contact_method_words()) {
+        const auto method = static_cast<ContactMethod>(choice.value);
+        if (method == ContactMethod::none) continue;
+        if (word == choice.word) return std::vector{method};
+        all.push_back(method);
+        words.push_back(choice.word);
+    }
+    if (word == "all") return all;
+    return Error({.file = "validate",
+                  .problem = fmt::format("there is no contact method \"{}\"", word),
+                  .cure = did_you_mean(word, words)});
+}
+
+Result<std::vector<const lab::Problem*>> problems_of(const std::vector<std::string>& names) {
+    std::vector<const lab::Problem*> chosen;
+    std::vector<std::string_view> known;
+    for (const lab::Problem& p : lab::problems()) known.push_back(p.name);
+    for (const std::string& name : names) {
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            return Error({.file = "validate",
+                          .problem = fmt::format("there is no problem \"{}\"", name),
+                          .cure = did_you_mean(name, known)});
+    }
+    for (const lab::Problem& p : lab::problems())
+        if (names.empty() || std::find(names.begin(), names.end(), p.name) != names.end())
+            chosen.push_back(&p);
+    return chosen;
+}
+
+ordered_json to_json(const lab::Outcome& outcome) {
+    auto list = ordered_json::array();
+    if (!outcome.cannot.empty())
+        list.push_back({{"name", outcome.name},
+                        {"method", outcome.method},
+                        {"measured", nullptr},
+                        {"expected", nullptr},
+                        {"error", nullptr},
+                        {"tolerance", nullptr},
+                        {"passed", nullptr},
+                        {"cannot", outcome.cannot}});
+    for (const lab::Check& c : outcome.checks)
+        list.push_back({{"name", outcome.name},
+                        {"method", outcome.method},
+                        {"check", c.what},
+                        {"measured", c.measured},
+                        {"expected", c.expected},
+                        {"error", c.error},
+                        {"tolerance", c.tolerance},
+                        {"passed", c.passed},
+                        {"unit", c.unit},
+                        {"step", c.step}});
+    return list;
+}
+
+std::string to_text(const lab::Outcome& outcome) {
+    if (!outcome.cannot.empty())
+        return fmt::format("{:<14} {:<8} cannot: {}\n", outcome.name, outcome.method, outcome.cannot);
+    std::string text;
+    for (const lab::Check& c : outcome.checks)
+        text += fmt::format("{:<14} {:<8} {:<42} {:>13.6g} {:>12.6g} {:<6} {:>9.2g} {:>8.2g}  {}\n",
+                            outcome.name, outcome.method, c.what, c.measured, c.expected, c.unit, c.error,
+                            c.tolerance, c.passed ? "passed" : "FAILED");
+    return text;
+}
+
+ordered_json to_json(const lab::Milliseconds& ms) {
+    return {{"min", ms.min}, {"median", ms.median}};
+}
+
+ordered_json to_json(const lab::BenchRow& row) {
+    ordered_json ms;
+    for (std::size_t p = 0; p < phase_names.size(); ++p)
+        ms[std::string(phase_names[p])] = to_json(row.phases[p]);
+    ms["step"] = to_json(row.step);
+    return {{"name", row.name},
+            {"what", row.what},
+            {"triangles", row.triangles},
+            {"dofs", row.dofs},
+            {"contacts", row.contacts},
+            {"step_seconds", row.step_seconds},
+            {"iterations", row.iterations},
+            {"ms", ms},
+            {"steps_per_second", row.steps_per_second},
+            {"memory_mib", row.memory_mib},
+            {"threads", row.threads},
+            {"runs", row.runs},
+            {"ratio_to_paper", nullptr},
+            {"peer", nullptr}};
+}
+
+std::string to_text(const lab::BenchRow& row) {
+    std::string text = fmt::format("{}: {}\n", row.name, row.what);
+    text += fmt::format(
+        "  {} triangles, {} degrees of freedom, {:.0f} contacts and {:.0f} sweeps a step on average\n",
+        row.triangles, row.dofs, row.contacts, row.iterations);
+    if (row.step_seconds > 0) {
+        text +=
+            fmt::format("  {:.1f} steps a second (h = {:.4g} s), fastest of {} runs\n  ms a step, median:",
+                        row.steps_per_second, row.step_seconds, row.runs);
+        for (std::size_t p = 0; p < phase_names.size(); ++p)
+            text += fmt::format(" {} {:.2f}", phase_names[p], row.phases[p].median);
+        text += fmt::format(", step {:.2f} (min {:.2f})\n", row.step.median, row.step.min);
+    } else {
+        text +=
+            fmt::format("  {:.1f} ms (median {:.1f}, {} runs)\n", row.step.min, row.step.median, row.runs);
+    }
+    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib);
+}
+
+}  // namespace
+
+int validate(const ValidateOptions& options) {
+    const auto methods = methods_of(options.method);
+    if (!methods.ok()) return report(methods.error(), options.json);
+    const auto chosen = problems_of(options.names);
+    if (!chosen.ok()) return report(chosen.error(), options.json);
+    bool passed = true;
+    int failures = 0, checks = 0;
+    auto list = ordered_json::array();
+    std::string text = fmt::format("{:<14} {:<8} {:<42} {:>13} {:>12} {:<6} {:>9} {:>8}\n", "problem",
+                                   "method", "check", "measured", "expected", "unit", "error", "allowed");
+    for (const lab::Problem* problem : chosen.value()) {
+        for (ContactMethod method : methods.value()) {
+            if (!problem->contact && method != methods.value().front()) continue;
+            if (interrupted()) return failed;
+            const lab::Outcome outcome = lab::run(*problem, method);
+            passed = passed && outcome.passed();
+            for (const lab::Check& c : outcome.checks) ++checks, failures += !c.passed;
+            for (auto& row : to_json(outcome)) list.push_back(row);
+            text += to_text(outcome);
+        }
+    }
+    const int status = passed ? done : failed;
+    if (options.json) return print_json({{"passed", passed}, {"problems", list}}, status);
+    text += fmt::format("{} checks, {} failed\n", checks, failures);
+    return print(text, status);
+}
+
+int bench(const BenchOptions& options) {
+    lab::BenchSettings settings;
+    settings.names = options.names;
+    settings.threads = options.threads;
+    settings.runs = options.runs;
+    settings.mesh = options.mesh;
+    settings.progress = [](std::string_view name) { say(fmt::format("timing {}", name)); };
+    const auto rows = lab::bench(settings);
+    if (!rows.ok()) return report(rows.error(), options.json);
+    const Machine machine = this_machine();
+    if (options.json) {
+        auto list = ordered_json::array();
+        for (const lab::BenchRow& row : rows.value()) list.push_back(to_json(row));
+        return print_json(
+            {{"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"compiler", machine.compiler}}},
+             {"rows", list}});
+    }
+    std::string text = fmt::format("{}, {} cores, {}\n", machine.cpu, machine.cores, machine.compiler);
+    for (const lab::BenchRow& row : rows.value()) text += to_text(row);
+    return print(text);
+}
+
+}  // namespace plush::app

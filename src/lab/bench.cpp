@@ -1,0 +1,155 @@
+#include "lab/bench.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+
+#include "core/did_you_mean.hpp"
+#include "plush/geometry/check.hpp"
+#include "plush/geometry/generate.hpp"
+#include "plush/scene/scene.hpp"
+
+namespace plush::lab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double peak_memory_mib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in KiB
+}
+
+Milliseconds summary(std::vector<double> seconds) {
+    if (seconds.empty()) return {};
+    std::sort(seconds.begin(), seconds.end());
+    return {1e3 * seconds.front(), 1e3 * seconds[seconds.size() / 2]};
+}
+
+/// The times of every step of one run.
+struct Run {
+    std::array<std::vector<double>, 6> phases;
+    std::vector<double> steps;
+    double wall = 0, contacts = 0, iterations = 0;
+};
+
+Run time_run(const Scene& scene, int threads) {
+    World world = scene.build(threads);
+    Run run;
+    const Clock::time_point start = Clock::now();
+    while (world.time() < scene.duration() - 0.5 * world.settings().step) {
+        const Clock::time_point step_start = Clock::now();
+        world.step();
+        run.steps.push_back(seconds_since(step_start));
+        const StepReport& report = world.report();
+        for (std::size_t p = 0; p < 6; ++p) run.phases[p].push_back(report.times.seconds[p]);
+        run.contacts += report.contacts;
+        run.iterations += report.iterations;
+    }
+    run.wall = seconds_since(start);
+    return run;
+}
+
+void count_size(const Scene& scene, BenchRow& row) {
+    const World world = scene.build(1);
+    for (BodyId id : world.bodies()) {
+        row.triangles += static_cast<long long>(world.drawn(id).triangles().size());
+        if (world.kind(id) == BodyKind::rigid) row.dofs += 6;
+        if (world.kind(id) == BodyKind::particles)
+            row.dofs += 3 * static_cast<long long>(world.particle_positions(id).size());
+    }
+    row.step_seconds = world.settings().step;
+}
+
+BenchRow bench_scene(const std::string& name, const BenchSettings& settings) {
+    const Scene scene = Scene::load(name);
+    BenchRow row;
+    row.name = name;
+    row.what = scene.description();
+    row.runs = settings.runs;
+    row.threads = settings.threads;
+    count_size(scene, row);
+    double fastest = HUGE_VAL;
+    for (int r = 0; r < settings.runs; ++r) {
+        const Run run = time_run(scene, settings.threads);
+        if (run.wall >= fastest) continue;
+        fastest = run.wall;
+        const auto n = static_cast<double>(run.steps.size());
+        row.steps_per_second = n / run.wall;
+        row.contacts = run.contacts / n;
+        row.iterations = run.iterations / n;
+        for (std::size_t p = 0; p < 6; ++p) row.phases[p] = summary(run.phases[p]);
+        row.step = summary(run.steps);
+    }
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+// Reading a mesh file with all checks. Without a file, a generated one of as many triangles as a well-known
+// scan.
+BenchRow bench_mesh(const BenchSettings& settings) {
+    namespace fs = std::filesystem;
+    BenchRow row;
+    row.name = "mesh";
+    row.runs = settings.runs;
+    row.threads = 1;
+    std::string file = settings.mesh;
+    fs::path made;
+    if (file.empty()) {
+        made = fs::temp_directory_path() / fmt::format("plush-bench-{}.obj", ::getpid());
+        generate({.shape = "pebble", .triangles = 86482}).value().save(made);
+        file = made.string();
+    }
+    std::vector<double> times;
+    for (int r = 0; r < settings.runs; ++r) {
+        const Clock::time_point start = Clock::now();
+        const Mesh mesh = Mesh::load(file);
+        const MeshReport report = check(mesh);
+        times.push_back(seconds_since(start));
+        row.triangles = report.triangles;
+    }
+    if (!made.empty()) fs::remove(made);
+    row.what = fmt::format("read {} and check all of it", made.empty() ? file : "a generated OBJ file");
+    row.step = summary(std::move(times));
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+}  // namespace
+
+std::vector<std::string> bench_names() {
+    std::vector<std::string> names{"mesh"};
+    for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
+    return names;
+}
+
+Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
+    const std::vector<std::string> known = bench_names();
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    const std::vector<std::string>& wanted = settings.names.empty() ? known : settings.names;
+    for (const std::string& name : wanted)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            return Error({.file = "bench",
+                          .problem = fmt::format("there is no benchmark \"{}\"", name),
+                          .cure = did_you_mean(name, views)});
+    std::vector<BenchRow> rows;
+    try {
+        for (const std::string& name : wanted) {
+            if (settings.progress) settings.progress(name);
+            rows.push_back(name == "mesh" ? bench_mesh(settings) : bench_scene(name, settings));
+        }
+    } catch (const Error& error) {
+        return error;
+    }
+    return rows;
+}
+
+}  // namespace plush::lab

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "plush/core/error.hpp"
+#include "plush/core/timers.hpp"
+
+// Timings, which live here and never in a test. Machines are noisy: a row gives the minimum and the median of
+// all steps, and whole runs are compared by their fastest.
+
+namespace plush::lab {
+
+struct Milliseconds {
+    double min = 0, median = 0;
+};
+
+/// One line of a benchmark.
+struct BenchRow {
+    std::string name;
+    long long triangles = 0, dofs = 0;
+    double contacts = 0;      ///< mean over the steps
+    double step_seconds = 0;  ///< h; 0 where nothing is stepped
+    double iterations = 0;    ///< mean over the steps
+    std::array<Milliseconds, 6> phases{};
+    Milliseconds step{};          ///< a whole step, or the whole job
+    double steps_per_second = 0;  ///< of the fastest run, mean over all its steps
+    double memory_mib = 0;        ///< the most that the process has held
+    int threads = 0;
+    int runs = 0;
+    std::string what;  ///< what was timed, in words
+};
+
+struct BenchSettings {
+    std::vector<std::string> names{};  ///< empty: all
+    int threads = 0;
+    int runs = 3;        ///< of each; the fastest counts
+    std::string mesh{};  ///< for `mesh`: a file instead of a generated one
+    std::function<void(std::string_view)> progress{};
+};
+
+/// What can be timed: `mesh`, and every built-in scene.
+std::vector<std::string> bench_names();
+
+Result<std::vector<BenchRow>> bench(const BenchSettings& settings);
+
+}  // namespace plush::lab
