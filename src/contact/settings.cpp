@@ -1,0 +1,61 @@
+#include "plush/contact/settings.hpp"
+
+#include <array>
+
+namespace plush {
+namespace {
+
+constexpr std::array contact_methods{
+    Choice{"points", static_cast<int>(ContactMethod::points), "a handful of points a pair, solved together"},
+    Choice{"impulse", static_cast<int>(ContactMethod::impulse),
+           "one averaged impulse a pair: for teaching, never rests"},
+    Choice{"none", static_cast<int>(ContactMethod::none), "reported as events, without any response"},
+};
+
+constexpr std::array friction_models{
+    Choice{"cone", static_cast<int>(FrictionModel::cone), "Coulomb's cone, the same in every direction"},
+    Choice{"pyramid", static_cast<int>(FrictionModel::pyramid),
+           "four-sided, for comparison: too weak along its diagonals"},
+};
+
+}  // namespace
+
+std::span<const Choice> contact_method_words() {
+    return contact_methods;
+}
+
+void describe(FieldVisitor& v, ContactSettings& s) {
+    v.choice({.key = "method", .text = "how overlap becomes contact"}, s.method, contact_methods);
+    v.field({.key = "points", .text = "contact points of a pair, at most", .min = 1, .max = 64}, s.points);
+    v.field({.key = "allowed_depth", .unit = "m", .text = "overlap that is left alone", .min = 0, .max = 1},
+            s.allowed_depth);
+    v.field({.key = "margin",
+             .unit = "m",
+             .text = "points closer than this are watched before they touch",
+             .min = 0,
+             .max = 1},
+            s.margin);
+    v.field({.key = "resting_speed",
+             .unit = "m/s",
+             .text = "below this impact speed nothing bounces; default 2 g h",
+             .min = 0},
+            s.resting_speed);
+    v.field({.key = "stabilise_passes",
+             .text = "detections that remove leftover overlap in a step, at most",
+             .min = 0,
+             .max = 1000},
+            s.stabilise_passes);
+}
+
+void describe(FieldVisitor& v, SolverSettings& s) {
+    v.field({.key = "iterations", .text = "sweeps over all contacts, at most", .min = 1, .max = 1e6},
+            s.iterations);
+    v.field({.key = "tolerance", .text = "relative residual at which the solver stops", .min = 0, .max = 1},
+            s.tolerance);
+    v.choice({.key = "friction", .text = "the set that friction forces lie in"}, s.friction, friction_models);
+    v.field({.key = "warm_start", .text = "begin with the forces of the last step"}, s.warm_start);
+    v.field({.key = "accelerated", .text = "conjugate directions over the sweeps: fewer of them"},
+            s.accelerated);
+}
+
+}  // namespace plush
