@@ -59,6 +59,11 @@ const PointSet& KinematicBody::points() const {
     return shape_.data().points;
 }
 
+// A half-space has points nowhere and yet no end: it must not limit how far others are pushed out of it.
+double KinematicBody::size() const {
+    return shape_.bounded() ? 0.5 * norm(shape_.bounds().size()) : HUGE_VAL;
+}
+
 Box3 KinematicBody::bounds() const {
     const Box3 local = shape_.bounds();
     if (!shape_.bounded()) return local;

@@ -29,7 +29,7 @@ public:
     /// Of an unbounded body only the linear part counts near its origin; contact asks velocity_at() for the
     /// rest.
     double speed_spread() const override { return norm(velocity_.angular) * radius_; }
-    double size() const override { return radius_; }
+    double size() const override;
     double thickness() const override { return shape_.thickness(); }
 
     double kinetic_energy() const override { return 0; }
