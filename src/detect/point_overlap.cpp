@@ -15,6 +15,10 @@
 // gets a second look from slightly inside its own body, at p − δ m, where the right face is the nearest one;
 // from there the gap is carried back to the point, φ(p) ≈ φ(p − δ m) + δ n·m, which is exact for flat faces.
 //
+// Deep inside, a point may have the wrong face nearest on every side: of two boxes that share half their
+// volume no point faces the face it came through. Where nothing else touches, such points go inward along −m
+// until they leave the other body, and the face that they leave by counts.
+//
 // Points see no edge that passes between them: edges against edges are found only as finely as a mesh has
 // vertices.
 
@@ -56,6 +60,10 @@ public:
         }
     }
 
+    /// From now on, points that faced no surface leave by the one behind them.
+    void look_through() { through_ = true; }
+    bool lost() const { return lost_; }  ///< whether there were such points
+
     /// These points again.
     void measure(std::span<const PointName> names) {
         for (const PointName& name : names)
@@ -86,13 +94,33 @@ private:
                 add(i, p, s.gradient, gap);
             else if (std::abs(gap) <= reach_.inset)
                 look_again(i, p, m);
+            else if (gap < 0)
+                go_through(i, p, m);
         }
     }
 
     void look_again(std::size_t i, const Vec3& p, const Vec3& m) {
         const DistanceSample s = distance_.sample(p - reach_.inset * m);
         const double facing = dot(m, s.gradient), gap = s.value + reach_.inset * facing;
-        if (facing <= tuning::facing_limit && std::abs(gap) <= reach_.inset) add(i, p, s.gradient, gap);
+        if (facing > tuning::facing_limit && s.value < 0)
+            go_through(i, p, m);
+        else if (facing <= tuning::facing_limit && std::abs(gap) <= reach_.inset)
+            add(i, p, s.gradient, gap);
+    }
+
+    // Inside, a step by |φ| never passes the surface; 64 of them arrive unless they run along it.
+    void go_through(std::size_t i, const Vec3& p, const Vec3& m) {
+        lost_ = true;
+        if (!through_) return;
+        Vec3 x = p - reach_.inset * m;
+        DistanceSample s = distance_.sample(x);
+        for (int k = 0; k < 64 && s.value < -0.1 * reach_.inset; ++k) {
+            x -= m * -s.value;
+            s = distance_.sample(x);
+        }
+        const double depth = dot(x - p, s.gradient) - s.value;
+        const bool left = s.value >= -reach_.inset && depth > 0;
+        if (left && dot(m, s.gradient) <= tuning::facing_limit) add(i, p, s.gradient, -depth);
     }
 
     void add(std::size_t i, const Vec3& p, const Vec3& gradient, double gap) {
@@ -119,6 +147,7 @@ private:
     const double farthest_;
     const bool of_b_;
     const Frame to_other_, to_world_;
+    bool through_ = false, lost_ = false;
     std::vector<PointHit>& hits_;
 };
 
@@ -133,19 +162,34 @@ void both_ways(const Body& a, const Body& b, const Reach& reach, std::vector<Poi
     // Where the points of one side find everything by themselves, the other side would only repeat it.
     const bool a_alone = a_tests && a.points().complete;
     const bool b_alone = !a_alone && b_tests && b.points().complete;
-    if (a_tests && !b_alone) task(OneWay(a, b, reach, false, hits));
-    if (b_tests && !a_alone) task(OneWay(b, a, reach, true, hits));
+    const std::size_t first = hits.size();
+    bool lost = false;
+    const auto look = [&](bool through) {
+        const auto one_way = [&](OneWay way) {
+            if (through) way.look_through();
+            task(way);
+            lost = lost || way.lost();
+        };
+        if (a_tests && !b_alone) one_way(OneWay(a, b, reach, false, hits));
+        if (b_tests && !a_alone) one_way(OneWay(b, a, reach, true, hits));
+    };
+    look(false);
+    const bool touch = std::any_of(hits.begin() + static_cast<std::ptrdiff_t>(first), hits.end(),
+                                   [](const PointHit& hit) { return hit.depth > 0; });
+    if (!lost || touch) return;
+    hits.resize(first);
+    look(true);
 }
 
 }  // namespace
 
 void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits) {
-    both_ways(a, b, reach, hits, [](OneWay way) { way.search(); });
+    both_ways(a, b, reach, hits, [](OneWay& way) { way.search(); });
 }
 
 void measure_points(const Body& a, const Body& b, const Reach& reach, std::span<const PointName> names,
                     std::vector<PointHit>& hits) {
-    both_ways(a, b, reach, hits, [&](OneWay way) { way.measure(names); });
+    both_ways(a, b, reach, hits, [&](OneWay& way) { way.measure(names); });
 }
 
 void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {

@@ -20,11 +20,22 @@ ParticleBody& particles(const Slot& slot) {
     return slot.particles();
 }
 
-void require_vector(const Vec3& v, const char* what) {
-    if (!is_finite(v))
-        throw Error(
-            {.place = what, .problem = "it is not finite", .cure = "check the number that was computed"});
+std::string place_of(const Slot& slot, const char* what) {
+    return slot.name.empty() ? what : fmt::format("body \"{}\", {}", slot.name, what);
 }
+
+void require_vector(const Slot& slot, const Vec3& v, const char* what, double most = HUGE_VAL) {
+    if (!is_finite(v))
+        throw Error({.place = place_of(slot, what),
+                     .problem = "it is not finite",
+                     .cure = "check the number that was computed"});
+    if (max_component(abs(v)) > most)
+        throw Error({.place = place_of(slot, what),
+                     .problem = fmt::format("({}, {}, {}) is not usable", v.x, v.y, v.z),
+                     .cure = fmt::format("give numbers below {}", most)});
+}
+
+constexpr double largest = 1e12;  ///< position or velocity, as add() has it
 
 }  // namespace
 
@@ -174,9 +185,9 @@ void World::apply_force(BodyId body, const Vec3& force) {
 }
 
 void World::apply_force(BodyId body, const Vec3& force, const Vec3& point) {
-    require_vector(force, "force");
-    require_vector(point, "point");
     Slot& slot = impl_->slot(body);
+    require_vector(slot, force, "force");
+    require_vector(slot, point, "point");
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     slot.asleep = false;
     slot.quiet = 0;
@@ -184,8 +195,8 @@ void World::apply_force(BodyId body, const Vec3& force, const Vec3& point) {
 }
 
 void World::apply_torque(BodyId body, const Vec3& torque) {
-    require_vector(torque, "torque");
     Slot& slot = impl_->slot(body);
+    require_vector(slot, torque, "torque");
     if (slot.kind != BodyKind::rigid) wrong_kind(slot, "rigid");
     slot.asleep = false;
     slot.quiet = 0;
@@ -193,9 +204,9 @@ void World::apply_torque(BodyId body, const Vec3& torque) {
 }
 
 void World::apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point) {
-    require_vector(impulse, "impulse");
-    require_vector(point, "point");
     Slot& slot = impl_->slot(body);
+    require_vector(slot, impulse, "impulse", largest * mass(body));
+    require_vector(slot, point, "point");
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     impl_->touched(slot);
     slot.kind == BodyKind::rigid ? slot.rigid().apply_impulse(impulse, point)
@@ -203,8 +214,14 @@ void World::apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point) {
 }
 
 void World::set_pose(BodyId body, const Transform& pose) {
-    require_vector(pose.position, "position");
     Slot& slot = impl_->slot(body);
+    require_vector(slot, pose.position, "position", largest);
+    const Quat& q = pose.rotation;
+    const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(length2 > 0 && std::isfinite(length2)))
+        throw Error({.place = place_of(slot, "rotation"),
+                     .problem = "it is not a rotation",
+                     .cure = "give a unit quaternion"});
     impl_->touched(slot);
     const Transform clean{pose.position, normalised(pose.rotation)};
     switch (slot.kind) {
@@ -222,17 +239,13 @@ void World::set_pose(BodyId body, const Transform& pose) {
             slot.kinematic().set_pose(clean);
             break;
     }
-    // What rested on it may now hang in the air.
-    for (const PairContact& pair : impl_->pairs)
-        if (pair.i == body.index - 1 || pair.j == body.index - 1)
-            for (std::uint32_t k : {pair.i, pair.j})
-                if (impl_->slots[k].dynamic()) impl_->touched(impl_->slots[k]);
+    impl_->wake_around(body.index - 1);
 }
 
 void World::set_velocity(BodyId body, const Vec3& velocity, const Vec3& angular_velocity) {
-    require_vector(velocity, "velocity");
-    require_vector(angular_velocity, "angular_velocity");
     Slot& slot = impl_->slot(body);
+    require_vector(slot, velocity, "velocity", largest);
+    require_vector(slot, angular_velocity, "angular_velocity", largest);
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     impl_->touched(slot);
     slot.kind == BodyKind::rigid ? slot.rigid().set_velocity(velocity, angular_velocity)
@@ -258,6 +271,7 @@ void World::set_filter(BodyId body, const Filter& filter) {
     Slot& slot = impl_->slot(body);
     slot.filter = filter;
     impl_->touched(slot);
+    impl_->wake_around(body.index - 1);
 }
 void World::set_collide(BodyId a, BodyId b, bool collide) {
     impl_->rule(a, b).collide = collide;
@@ -265,12 +279,15 @@ void World::set_collide(BodyId a, BodyId b, bool collide) {
     impl_->touched(impl_->slot(b));
 }
 void World::set_pair_material(BodyId a, BodyId b, const Material& material) {
+    require_material(impl_->slot(a).name, material);
     PairRule& rule = impl_->rule(a, b);
     rule.friction = material.friction;
     rule.restitution = material.restitution;
+    for (BodyId body : {a, b}) impl_->touched(impl_->slot(body));
 }
 void World::set_pair_method(BodyId a, BodyId b, ContactMethod method) {
     impl_->rule(a, b).method = method;
+    for (BodyId body : {a, b}) impl_->touched(impl_->slot(body));
 }
 void World::set_logger(Logger logger) {
     impl_->logger = std::move(logger);

@@ -29,9 +29,10 @@ void require_finite(const std::string& name, const char* key, const Vec3& value)
            "give finite numbers below 1e12");
 }
 
-void require_material(const std::string& name, const Material& m) {
-    require_range(name, "friction", m.friction, 0, 1e6);
-    require_range(name, "restitution", m.restitution, 0, 1);
+Quat checked(const std::string& name, const char* key, const Quat& q) {
+    const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(n2 > 1e-12 && n2 < 1e12)) refuse(name, key, "it is not a rotation", "give a unit quaternion");
+    return normalised(q);
 }
 
 // A body says either which mesh or which shape it has.
@@ -51,11 +52,7 @@ Placement checked(const std::string& name, Placement p) {
     require_finite(name, "position", p.position);
     require_finite(name, "velocity", p.velocity);
     require_finite(name, "angular_velocity", p.angular_velocity);
-    const Quat& q = p.rotation;
-    const double n2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    if (!(n2 > 1e-12 && n2 < 1e12))
-        refuse(name, "rotation", "it is not a rotation", "give a unit quaternion");
-    p.rotation = normalised(q);
+    p.rotation = checked(name, "rotation", p.rotation);
     return p;
 }
 
@@ -88,12 +85,17 @@ std::vector<Keyframe> checked(const std::string& name, std::vector<Keyframe> key
             refuse(name, "keyframes",
                    fmt::format("the time of keyframe {} does not come after the one before", k + 1),
                    "give rising times");
-        keyframes[k].rotation = normalised(keyframes[k].rotation);
+        keyframes[k].rotation = checked(name, "keyframes", keyframes[k].rotation);
     }
     return keyframes;
 }
 
 }  // namespace
+
+void require_material(const std::string& name, const Material& m) {
+    require_range(name, "friction", m.friction, 0, 1e6);
+    require_range(name, "restitution", m.restitution, 0, 1);
+}
 
 World::Impl::Impl(const WorldSettings& s) : settings(s), parallel(s.threads) {
     require_range("", "step", s.step, 1e-9, 10);
@@ -164,6 +166,18 @@ void World::Impl::touched(Slot& slot) {
     slot.asleep = false;
     slot.quiet = 0;
     rest_holds = false;
+}
+
+// What rested on a body that leaves or moves may now hang in the air. The touches are state: they know of it
+// even where the contacts have not been found again since a restore.
+void World::Impl::wake_around(std::uint32_t index) {
+    const auto wake = [&](const auto& pair) {
+        if (pair.i != index && pair.j != index) return;
+        for (std::uint32_t k : {pair.i, pair.j})
+            if (slots[k].dynamic()) touched(slots[k]);
+    };
+    for (const PairContact& pair : pairs) wake(pair);
+    for (const Touch& touch : touches) wake(touch);
 }
 
 const PairRule* World::Impl::find_rule(std::uint32_t i, std::uint32_t j) const {
@@ -255,10 +269,7 @@ BodyId World::add_ground(double height, const Material& material) {
 
 void World::remove(BodyId body) {
     const std::uint32_t index = impl_->slot_of(body);
-    // What rested on it must notice.
-    for (const PairContact& pair : impl_->pairs)
-        for (auto [x, y] : {std::pair{pair.i, pair.j}, std::pair{pair.j, pair.i}})
-            if (x == index && impl_->slots[y].body) impl_->touched(impl_->slots[y]);
+    impl_->wake_around(index);
     for (JointSlot& joint : impl_->joints) {
         if (!joint.alive || (joint.a != index && joint.b != index)) continue;
         joint.alive = false;
@@ -286,6 +297,7 @@ void World::set_keyframes(BodyId body, std::vector<Keyframe> keyframes) {
                "add it as Scripted");
     slot.kinematic().set_keyframes(checked(slot.name, std::move(keyframes)), slot.kinematic().loops());
     impl_->touched(slot);
+    impl_->wake_around(body.index - 1);
 }
 
 JointId World::add_ball_joint(BodyId a, BodyId b, const BallJointSettings& settings) {

@@ -7,8 +7,37 @@
 
 namespace plush {
 
+// Bodies asleep go on pressing on what holds them, as hard as in their last step awake.
+void World::Impl::keep_resting_contacts(const std::vector<WarmStart>& before) {
+    const auto pair_order = [](const auto& x, const auto& y) {
+        return std::tie(x.i, x.j) < std::tie(y.i, y.j);
+    };
+    for (const PairContact& pair : pairs) {
+        if (slots[pair.i].first_node || slots[pair.j].first_node) continue;
+        const WarmStart key{pair.i, pair.j, 0, 0, {}};
+        const auto [begin, end] = std::equal_range(before.begin(), before.end(), key, pair_order);
+        for (auto warm = begin; warm != end; ++warm) {
+            warm_starts.push_back(*warm);
+            const auto hit = std::find_if(
+                hits.begin() + pair.first, hits.begin() + pair.first + pair.count,
+                [&](const PointHit& x) { return x.point == warm->point && x.of_b == warm->of_b; });
+            if (hit == hits.begin() + pair.first + pair.count) continue;
+            const double normal = dot(warm->impulse, hit->normal);
+            contacts.push_back({.a = id(pair.i),
+                                .b = id(pair.j),
+                                .point = hit->position,
+                                .normal = hit->normal,
+                                .depth = hit->depth,
+                                .normal_force = normal / settings.step,
+                                .friction_force = (warm->impulse - hit->normal * normal) / settings.step,
+                                .sticking = true});
+        }
+    }
+}
+
 void World::Impl::report_contacts() {
     contacts.clear();
+    const std::vector<WarmStart> before = std::move(warm_starts);
     warm_starts.clear();
     const double h = settings.step;
     for (std::size_t k = 0; k < row_sources.size(); ++k) {
@@ -41,6 +70,7 @@ void World::Impl::report_contacts() {
                             .friction_force = (a.impulse.impulse - a.impulse.normal * normal) / h,
                             .sticking = a.impulse.sticking});
     }
+    keep_resting_contacts(before);
     for (std::size_t k = 0; k < block_joints.size(); ++k)
         joints[block_joints[k]].joint.impulse = rows.blocks[k].impulse;
     std::sort(warm_starts.begin(), warm_starts.end(),

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "world/world_impl.hpp"
 
@@ -9,11 +10,12 @@ namespace {
 struct Plan {
     std::vector<std::uint32_t> generations;
     std::vector<BodyKind> kinds;
+    std::vector<std::uint64_t> nodes;  ///< so that particles find as many places as they had
     std::vector<std::uint32_t> joint_generations;
     bool operator==(const Plan&) const = default;
 };
 void visit_state(StateVisitor& v, Plan& plan) {
-    v(plan.generations, plan.kinds, plan.joint_generations);
+    v(plan.generations, plan.kinds, plan.nodes, plan.joint_generations);
 }
 
 Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joints) {
@@ -21,6 +23,7 @@ Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joint
     for (const Slot& s : slots) {
         plan.generations.push_back(s.body ? s.generation : 0);
         plan.kinds.push_back(s.kind);
+        plan.nodes.push_back(s.dynamic() ? s.body->node_count() : 0);
     }
     for (const JointSlot& j : joints) plan.joint_generations.push_back(j.alive ? j.generation : 0);
     return plan;
@@ -52,7 +55,8 @@ Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
     Plan plan;
     reader(plan);
     if (plan != plan_of(slots, joints))
-        return Error({.problem = "the snapshot belongs to a world with other bodies or joints",
+        return Error({.place = "snapshot",
+                      .problem = "the snapshot belongs to a world with other bodies or joints",
                       .cure = "restore it into a world built the same way"});
     const std::vector<std::byte> before = snapshot();
     visit_state(reader);
@@ -74,12 +78,26 @@ std::uint64_t World::state_hash() const {
     return hasher.digest();
 }
 
+// What leaves the world carries a checksum at its end: a flipped bit of an index or a velocity would be read
+// as a state like any other.
 std::vector<std::byte> World::snapshot() const {
-    return impl_->snapshot();
+    std::vector<std::byte> bytes = impl_->snapshot();
+    const std::uint64_t sum = checksum(bytes);
+    const auto* first = reinterpret_cast<const std::byte*>(&sum);
+    bytes.insert(bytes.end(), first, first + sizeof(sum));
+    return bytes;
 }
 
 void World::restore(std::span<const std::byte> snapshot) {
-    impl_->restore(snapshot).value();
+    std::uint64_t sum = 0;
+    const bool whole = snapshot.size() >= sizeof(sum);
+    const auto content = snapshot.first(whole ? snapshot.size() - sizeof(sum) : 0);
+    if (whole) std::memcpy(&sum, snapshot.data() + content.size(), sizeof(sum));
+    if (!whole || sum != checksum(content))
+        throw Error({.place = "snapshot",
+                     .problem = "it is damaged: its checksum does not fit",
+                     .cure = "take the bytes that World::snapshot() returned, all of them"});
+    impl_->restore(content).value();
 }
 
 }  // namespace plush

@@ -12,9 +12,15 @@
 namespace plush {
 
 void World::Impl::step(World& world) {
-    for (const auto& force : custom_forces) force(world);
     const std::vector<std::byte> before = snapshot();
+    try {
+        for (const auto& force : custom_forces) force(world);
+    } catch (...) {
+        restore(before).value();
+        throw;
+    }
     report = {};
+    keep_last_good(before);  // a velocity given from outside may be no velocity
     PhaseTimes& times = report.times;
     {
         PhaseScope scope(times, Phase::detect);
@@ -278,7 +284,8 @@ bool World::Impl::push_apart() {
 
 void World::Impl::keep_last_good(const std::vector<std::byte>& before) {
     for (const Slot& slot : slots) {
-        if (!slot.body || slot.body->is_finite()) continue;
+        // A speed whose square overflows is as bad as an infinite one: nothing can be computed from it.
+        if (!slot.body || (slot.body->is_finite() && std::isfinite(slot.body->speed_bound()))) continue;
         const std::string what = slot.name.empty() ? fmt::format("body {}", &slot - slots.data() + 1)
                                                    : fmt::format("body \"{}\"", slot.name);
         const double when = time;

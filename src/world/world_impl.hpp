@@ -92,6 +92,8 @@ inline void visit_state(StateVisitor& v, Touch& touch) {
     v(touch.i, touch.j);
 }
 
+void require_material(const std::string& name, const Material& m);  ///< throws where it is nonsense
+
 struct World::Impl {
     explicit Impl(const WorldSettings& s);
 
@@ -108,6 +110,7 @@ struct World::Impl {
     const PairRule* find_rule(std::uint32_t i, std::uint32_t j) const;
     /// Something was changed from outside: contacts must be found again, and the body is awake.
     void touched(Slot& slot);
+    void wake_around(std::uint32_t slot);  ///< the body and all that touch it
 
     // contacts.cpp: the detect phase
     /// The contacts of now, and those that the present velocities bring about within the step.
@@ -138,6 +141,7 @@ struct World::Impl {
 
     // outcome.cpp: what a step leaves to read, and to the next step
     void report_contacts();
+    void keep_resting_contacts(const std::vector<WarmStart>& before);
     void update_events();
     void update_sleep();
 

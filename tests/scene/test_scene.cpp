@@ -206,7 +206,8 @@ TEST_F(SceneFiles, IncludesAddBodiesAndMaterialsAndTheIncluderWins) {
           R"({ "plush": 1, "name": "common", "step": 0.5, "duration": 9, "include": ["materials.jsonc"],
         "contact": { "points": 3, "margin": 0.5 }, "bodies": [ { "ground": { "material": "ice" } } ] })");
     const std::string file = write(
-        "main.jsonc", R"({ "plush": 1, "step": 0.01, "include": ["sub/common.jsonc", "sub/materials.jsonc", "sub/../sub/common.jsonc"],
+        "main.jsonc",
+        R"({ "plush": 1, "step": 0.01, "include": ["sub/common.jsonc", "sub/materials.jsonc", "sub/../sub/common.jsonc"],
         "contact": { "points": 5 }, "materials": { "ice": { "friction": 0.2 } },
         "bodies": [ { "rigid": { "sphere": { "radius": 1 }, "material": "rock" }, "name": "ball" } ] })");
     const Scene scene = Scene::load(file);

@@ -1,0 +1,128 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "lab/validate.hpp"
+
+namespace plush::lab {
+namespace {
+
+std::vector<std::string> names() {
+    std::vector<std::string> all;
+    for (const Problem& p : problems()) all.emplace_back(p.name);
+    return all;
+}
+
+const Problem& problem(const std::string& name) {
+    for (const Problem& p : problems())
+        if (p.name == name) return p;
+    throw Error({.problem = "no problem " + name});
+}
+
+class Validate : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(Validate, PassesWithPoints) {
+    const Outcome outcome = run(problem(GetParam()), ContactMethod::points);
+    EXPECT_EQ(outcome.name, GetParam());
+    EXPECT_TRUE(outcome.cannot.empty());
+    EXPECT_FALSE(outcome.checks.empty());
+    for (const Check& c : outcome.checks)
+        EXPECT_TRUE(c.passed) << c.what << ": " << c.measured << ' ' << c.unit << ", expected " << c.expected
+                              << ", error " << c.error << " > " << c.tolerance << " at h = " << c.step;
+    EXPECT_TRUE(outcome.passed());
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, Validate, ::testing::ValuesIn(names()),
+                         [](const auto& named) { return named.param; });
+
+TEST(ValidateList, HasTheProblemsOfTheContract) {
+    const auto all = names();
+    const std::set<std::string> set(all.begin(), all.end());
+    EXPECT_EQ(set.size(), all.size()) << "two problems have one name";
+    for (const char* name : {"free_fall", "flip", "top", "bounce", "stop", "isotropy", "incline", "rolling",
+                             "slide_to_roll", "stack"})
+        EXPECT_TRUE(set.count(name)) << name;
+    for (const Problem& p : problems()) EXPECT_FALSE(p.text.empty()) << p.name;
+}
+
+// A method that cannot do a problem in principle says why, and is not run.
+TEST(ValidateList, SaysWhatTheAveragedImpulseCannot) {
+    for (const char* name : {"bounce", "stop", "isotropy", "incline", "stack"}) {
+        const Outcome outcome = run(problem(name), ContactMethod::impulse);
+        EXPECT_GT(outcome.cannot.size(), 20u) << name;
+        EXPECT_TRUE(outcome.checks.empty()) << name;
+        EXPECT_EQ(outcome.method, "impulse");
+    }
+    for (const Problem& p : problems()) EXPECT_TRUE(p.cannot(ContactMethod::points).empty()) << p.name;
+}
+
+// The averaged impulse may be asked of problems without contact, where the method does not matter.
+TEST(ValidateList, MotionWithoutContactHasNoMethod) {
+    const Outcome outcome = run(problem("free_fall"), ContactMethod::impulse);
+    EXPECT_TRUE(outcome.method.empty());
+    EXPECT_TRUE(outcome.passed());
+}
+
+// Without any contact every problem of contact must fail: a check that passes on nothing checks nothing.
+class ValidateWithoutContact : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(ValidateWithoutContact, Fails) {
+    const Outcome outcome = run(problem(GetParam()), ContactMethod::none);
+    EXPECT_TRUE(!outcome.cannot.empty() || !outcome.passed());
+}
+
+INSTANTIATE_TEST_SUITE_P(Problems, ValidateWithoutContact,
+                         ::testing::Values("bounce", "stop", "incline", "rolling", "slide_to_roll"),
+                         [](const auto& named) { return named.param; });
+
+TEST(ValidateChecks, Relative) {
+    EXPECT_TRUE(relative("x", 1.5, 1, 0.5, "m", 0.1).passed);
+    EXPECT_TRUE(relative("x", 0.5, 1, 0.5, "m", 0.1).passed);
+    EXPECT_FALSE(relative("x", std::nextafter(1.5, 2), 1, 0.5, "m", 0.1).passed);
+    EXPECT_FALSE(relative("x", 0.5 - 1e-15, 1, 0.5, "m", 0.1).passed);
+    EXPECT_TRUE(relative("x", -3, -2, 0.5, "m", 0.1).passed);
+    EXPECT_FALSE(relative("x", 2, -2, 0.5, "m", 0.1).passed);
+    const Check c = relative("what", 3, 2, 0.25, "m", 0.1);
+    EXPECT_EQ(c.what, "what");
+    EXPECT_EQ(c.measured, 3);
+    EXPECT_EQ(c.expected, 2);
+    EXPECT_EQ(c.error, 0.5);
+    EXPECT_EQ(c.tolerance, 0.25);
+    EXPECT_EQ(c.unit, "m");
+    EXPECT_EQ(c.step, 0.1);
+    EXPECT_FALSE(c.passed);
+}
+
+TEST(ValidateChecks, Absolute) {
+    EXPECT_TRUE(absolute("x", 2.5, 2, 0.5, "m", 0.1).passed);
+    EXPECT_TRUE(absolute("x", 1.5, 2, 0.5, "m", 0.1).passed);
+    EXPECT_FALSE(absolute("x", std::nextafter(2.5, 3), 2, 0.5, "m", 0.1).passed);
+    EXPECT_TRUE(absolute("x", 0, 0, 0, "", 0.1).passed);
+    EXPECT_FALSE(absolute("x", 1, 0, 0, "", 0.1).passed);
+}
+
+TEST(ValidateChecks, Below) {
+    EXPECT_TRUE(below("x", 0.5, 0.5, "m", 0.1).passed);
+    EXPECT_FALSE(below("x", std::nextafter(0.5, 1), 0.5, "m", 0.1).passed);
+}
+
+// What is not a number never passes.
+TEST(ValidateChecks, NotANumber) {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_FALSE(relative("x", nan, 1, 0.5, "m", 0.1).passed);
+    EXPECT_FALSE(absolute("x", nan, 1, 0.5, "m", 0.1).passed);
+    EXPECT_FALSE(below("x", nan, 0.5, "m", 0.1).passed);
+}
+
+TEST(ValidateChecks, OneFailureFailsTheOutcome) {
+    Outcome outcome{.name = "x", .method = "points", .checks = {}, .cannot = ""};
+    outcome.checks = {below("a", 0, 1, "", 1), below("b", 2, 1, "", 1)};
+    EXPECT_FALSE(outcome.passed());
+    outcome.checks.pop_back();
+    EXPECT_TRUE(outcome.passed());
+}
+
+}  // namespace
+}  // namespace plush::lab

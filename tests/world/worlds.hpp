@@ -1,0 +1,59 @@
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "plush/geometry/generate.hpp"
+#include "plush/world/world.hpp"
+
+// What the tests of the world share.
+
+namespace plush::testing_world {
+
+constexpr double g = 9.81;
+
+/// The Error that `act` throws; fails where there is none.
+template <class Act>
+Error error_of(Act&& act) {
+    try {
+        act();
+    } catch (const Error& error) {
+        return error;
+    }
+    ADD_FAILURE() << "no Error was thrown";
+    return Error({.problem = "none"});
+}
+
+inline bool says(const std::string& text, std::string_view part) {
+    return text.find(part) != std::string::npos;
+}
+
+inline WorldSettings without_gravity() {
+    WorldSettings settings;
+    settings.gravity = {};
+    return settings;
+}
+
+inline WorldSettings without_sleep() {
+    WorldSettings settings;
+    settings.sleep.enabled = false;
+    return settings;
+}
+
+inline Rigid cube(double half = 0.1, const std::string& name = "") {
+    return Rigid{.shape = Shape::box({half, half, half}), .name = name};
+}
+
+inline void steps(World& world, int n) {
+    for (int i = 0; i < n; ++i) world.step();
+}
+
+inline void expect_near(const Vec3& a, const Vec3& b, double tolerance) {
+    EXPECT_NEAR(a.x, b.x, tolerance);
+    EXPECT_NEAR(a.y, b.y, tolerance);
+    EXPECT_NEAR(a.z, b.z, tolerance);
+}
+
+}  // namespace plush::testing_world
