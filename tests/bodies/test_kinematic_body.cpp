@@ -72,7 +72,7 @@ TEST(KinematicBody, VelocityAtAPointIsThatOfTheScrew) {
     body.predict(0.5, {}, RotationMethod::momentum);
     const double quarter_turn = std::acos(0.0);  // 90° in one second
     EXPECT_LT(norm(body.velocity_at({0, 2, 0}) - Vec3{1 - 2 * quarter_turn, 0, 0}), 1e-14);
-    EXPECT_NEAR(body.speed_spread(), quarter_turn * body.size(), 1e-14);
+    EXPECT_NEAR(body.speed_spread(), quarter_turn * std::sqrt(3.0), 1e-14);  // of the corners
 }
 
 TEST(KinematicBody, RestsWhenItsMotionHasEnded) {
