@@ -66,7 +66,7 @@ struct Fixed {
 };
 
 struct Keyframe {
-    double time = 0;  ///< s
+    double time = 0;  ///< since the body was added, s
     Vec3 position{};
     Quat rotation{};
 };

@@ -161,7 +161,7 @@ public:
     // Asking. Particles are left out.
     std::optional<RayResult> ray(const Vec3& origin, const Vec3& direction, double max_distance = 1e6) const;
     std::optional<ClosestResult> closest(const Vec3& point, double max_distance = 1e6) const;
-    std::vector<BodyId> overlapping(const Box3& box) const;  ///< whose bounds overlap it
+    std::vector<BodyId> overlapping(const Box3& box) const;  ///< whose bounds overlap it; half-spaces always
 
     // State: all that the next step reads.
     std::uint64_t state_hash() const;
