@@ -29,6 +29,7 @@ void World::Impl::step(World& world) {
     }
     {
         PhaseScope scope(times, Phase::predict);
+        tell_of_fast_bodies();
         predict();
         gather_nodes(false);
     }
@@ -73,6 +74,25 @@ void World::Impl::wake_touched() {
         for (const PairContact& pair : pairs) wake_other(pair.i, pair.j);
         for (const JointSlot& joint : joints)
             if (joint.alive && joint.b != JointSlot::none) wake_other(joint.a, joint.b);
+    }
+}
+
+std::string World::Impl::name_of(const Slot& slot) const {
+    if (!slot.name.empty()) return fmt::format("body \"{}\"", slot.name);
+    return fmt::format("body {}", &slot - slots.data() + 1);
+}
+
+// A body that moves by more than its own thickness in a step can pass through what is as thin.
+void World::Impl::tell_of_fast_bodies() {
+    for (Slot& slot : slots) {
+        if (!slot.dynamic() || slot.asleep || slot.told_fast) continue;
+        const double way = settings.step * slot.body->speed_bound();
+        if (way <= 2 * slot.body->thickness() || slot.body->thickness() <= 0) continue;
+        slot.told_fast = true;
+        logger.info(fmt::format(
+            "{} moves up to {:.3g} m in a step at {:.3g} s, more than its thickness of {:.3g} m: it "
+            "may pass through thin bodies (take a smaller step)",
+            name_of(slot), way, time, 2 * slot.body->thickness()));
     }
 }
 
@@ -286,8 +306,7 @@ void World::Impl::keep_last_good(const std::vector<std::byte>& before) {
     for (const Slot& slot : slots) {
         // A speed whose square overflows is as bad as an infinite one: nothing can be computed from it.
         if (!slot.body || (slot.body->is_finite() && std::isfinite(slot.body->speed_bound()))) continue;
-        const std::string what = slot.name.empty() ? fmt::format("body {}", &slot - slots.data() + 1)
-                                                   : fmt::format("body \"{}\"", slot.name);
+        const std::string what = name_of(slot);
         const double when = time;
         restore(before).value();
         throw Error({.place = fmt::format("{} at {} s", what, when),

@@ -34,7 +34,8 @@ struct Slot {
     std::uint64_t order = 0;  ///< of adding
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
-    bool moved = false;  ///< by the last stabilise pass
+    bool moved = false;      ///< by the last stabilise pass
+    bool told_fast = false;  ///< the log has said that it moves far in a step
 
     RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
     KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
@@ -127,6 +128,8 @@ struct World::Impl {
     // step.cpp
     void step(World& world);
     void wake_touched();
+    void tell_of_fast_bodies();
+    std::string name_of(const Slot& slot) const;  ///< for messages
     void predict();
     void gather_nodes(bool at_new_positions);
     void make_rows();
