@@ -168,20 +168,14 @@ std::string averaged_cannot(ContactMethod method) {
                                             : "";
 }
 
-std::string jolts(ContactMethod method) {
-    return method == ContactMethod::impulse
-               ? "it acts only in steps that begin with an overlap: friction comes in jolts"
-               : "";
-}
-
 }  // namespace
 
 std::vector<Problem> friction_problems() {
     return {{"stop", "a block slides to rest", true, stop, averaged_cannot},
             {"isotropy", "the same block in four directions", true, isotropy, averaged_cannot},
             {"incline", "a block on a slope, on both sides of the limit", true, incline, averaged_cannot},
-            {"rolling", "a ball rolls down a slope", true, rolling, jolts},
-            {"slide_to_roll", "a ball thrown without spin", true, slide_to_roll, jolts}};
+            {"rolling", "a ball rolls down a slope", true, rolling},
+            {"slide_to_roll", "a ball thrown without spin", true, slide_to_roll}};
 }
 
 }  // namespace plush::lab

@@ -25,7 +25,7 @@ std::vector<Check> free_fall(ContactMethod) {
 
 // A box of half-sizes 0.1, 0.2, 0.3 and 1 kg spun about its middle axis tumbles: the sign of ω along that
 // axis, seen from the body, changes at 2.0970 s and every 5.1102 s after (half the period of the Jacobi
-// elliptic solution of Euler's equations, integrated independently to 12 digits). Energy and |L| are
+// elliptic solution of Euler's equations, integrated independently). Energy and |L| are
 // constant.
 std::vector<Check> flip(ContactMethod) {
     const double h = 1.0 / 240, first = 2.0970, period = 5.1102;
