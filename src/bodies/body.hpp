@@ -33,6 +33,13 @@ struct Node {
     Mat3 inverse_inertia{};  ///< world frame
 };
 
+/// A common rigid motion: the velocity of every material point.
+struct Motion {
+    Vec3 origin{};
+    Twist twist{};
+    Vec3 at(const Vec3& point) const { return twist.linear + cross(twist.angular, point - origin); }
+};
+
 class Body {
 public:
     virtual ~Body() = default;
@@ -43,9 +50,11 @@ public:
     virtual Node node(std::size_t i) const = 0;
     virtual void correct(double h, std::span<const Twist> change) = 0;
     virtual void displace(std::span<const Twist> change) = 0;
-    /// Of the material point of this body at `point` (world), as it moves through this step where the motion
-    /// is given, as it moves now where it is free.
-    virtual Vec3 velocity_at(const Vec3& point) const = 0;
+    /// How it moves through this step where the motion is given, how it moves now where it is free. Nothing
+    /// where it has no common motion.
+    virtual Motion motion() const = 0;
+    /// Of the material point of this body at `point` (world).
+    Vec3 velocity_at(const Vec3& point) const { return motion().at(point); }
     /// Of one of points(), where the body has no common motion (particles).
     virtual Vec3 point_velocity(std::size_t) const { return {}; }
 

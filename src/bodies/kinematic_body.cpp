@@ -51,10 +51,6 @@ bool KinematicBody::at_rest() const {
     return ended && velocity_.linear == Vec3{} && velocity_.angular == Vec3{};
 }
 
-Vec3 KinematicBody::velocity_at(const Vec3& point) const {
-    return velocity_.linear + cross(velocity_.angular, point - pose_.position);
-}
-
 const PointSet& KinematicBody::points() const {
     return shape_.data().points;
 }

@@ -19,7 +19,7 @@ public:
     Node node(std::size_t) const override { return {}; }
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist>) override {}
-    Vec3 velocity_at(const Vec3& point) const override;
+    Motion motion() const override { return {pose_.position, velocity_}; }
 
     const PointSet& points() const override;
     const SignedDistance* distance() const override { return &shape_.distance(); }

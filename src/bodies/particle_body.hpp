@@ -16,7 +16,7 @@ public:
     Node node(std::size_t i) const override;
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist> change) override;
-    Vec3 velocity_at(const Vec3&) const override { return {}; }
+    Motion motion() const override { return {}; }
     Vec3 point_velocity(std::size_t i) const override { return velocities_[i]; }
 
     const PointSet& points() const override { return points_; }

@@ -39,7 +39,8 @@ RigidBody::RigidBody(Shape shape, const MassProperties& mass, const Placement& p
       inertia_(mass.inertia),
       inverse_inertia_(plush::inverse(mass.inertia)),
       radius_(bounding_radius(shape_, mass.centre)),
-      damping_(damping) {
+      damping_(damping),
+      momentum_{} {
     set_pose({placement.position, placement.rotation});
     set_velocity(placement.velocity, placement.angular_velocity);
 }
@@ -111,7 +112,7 @@ void RigidBody::rotate_first_order(double h) {
 Node RigidBody::node(std::size_t i) const {
     PLUSH_ASSERT(i == 0);
     static_cast<void>(i);
-    return {{velocity_, angular_velocity()},
+    return {{velocity_, angular_velocity_},
             {next_velocity_, turning_},
             position_,
             1.0 / mass_,
@@ -125,23 +126,20 @@ void RigidBody::correct(double h, std::span<const Twist> change) {
     momentum_ = next_momentum_ + plush::inverse(step_inverse_inertia_) * change[0].angular;
     orientation_ = normalised(exp_rotation(h * change[0].angular) * next_orientation_);
     force_ = torque_ = {};
+    follow_momentum();
 }
 
 void RigidBody::displace(std::span<const Twist> change) {
     PLUSH_ASSERT(change.size() == 1);
     // Velocities never change here: ω stays, so L follows the turned inertia.
-    const Vec3 omega = angular_velocity();
     position_ += change[0].linear;
     orientation_ = normalised(exp_rotation(change[0].angular) * orientation_);
-    momentum_ = inertia(orientation_) * omega;
+    momentum_ = inertia(orientation_) * angular_velocity_;
+    follow_momentum();
 }
 
-Vec3 RigidBody::angular_velocity() const {
-    return inverse_inertia(orientation_) * momentum_;
-}
-
-Vec3 RigidBody::velocity_at(const Vec3& point) const {
-    return velocity_ + cross(angular_velocity(), point - position_);
+void RigidBody::follow_momentum() {
+    angular_velocity_ = inverse_inertia(orientation_) * momentum_;
 }
 
 const PointSet& RigidBody::points() const {
@@ -163,7 +161,7 @@ Box3 RigidBody::bounds() const {
 }
 
 double RigidBody::kinetic_energy() const {
-    return 0.5 * mass_ * norm2(velocity_) + 0.5 * dot(momentum_, angular_velocity());
+    return 0.5 * mass_ * norm2(velocity_) + 0.5 * dot(momentum_, angular_velocity_);
 }
 
 bool RigidBody::is_finite() const {
@@ -174,16 +172,19 @@ bool RigidBody::is_finite() const {
 
 void RigidBody::visit_state(StateVisitor& v) {
     v(position_, orientation_, velocity_, momentum_, force_, torque_);
+    follow_momentum();
 }
 
 void RigidBody::set_pose(const Transform& pose) {
     orientation_ = normalised(pose.rotation);
     position_ = pose.position + rotate(orientation_, offset_);
+    follow_momentum();
 }
 
 void RigidBody::set_velocity(const Vec3& velocity, const Vec3& angular_velocity) {
     velocity_ = velocity;
     momentum_ = inertia(orientation_) * angular_velocity;
+    follow_momentum();
 }
 
 void RigidBody::add_force(const Vec3& force, const Vec3& point) {
@@ -194,6 +195,7 @@ void RigidBody::add_force(const Vec3& force, const Vec3& point) {
 void RigidBody::apply_impulse(const Vec3& impulse, const Vec3& point) {
     velocity_ += impulse / mass_;
     momentum_ += cross(point - position_, impulse);
+    follow_momentum();
 }
 
 }  // namespace plush

@@ -16,14 +16,14 @@ public:
     Node node(std::size_t) const override;
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist> change) override;
-    Vec3 velocity_at(const Vec3& point) const override;
+    Motion motion() const override { return {position_, {velocity_, angular_velocity_}}; }
 
     const PointSet& points() const override;
     const SignedDistance* distance() const override { return &shape_.distance(); }
     Transform pose() const override;
     Box3 bounds() const override;
     Vec3 common_velocity() const override { return velocity_; }
-    double speed_spread() const override { return norm(angular_velocity()) * radius_; }
+    double speed_spread() const override { return norm(angular_velocity_) * radius_; }
     double size() const override { return radius_; }
     double thickness() const override { return shape_.thickness(); }
 
@@ -38,7 +38,7 @@ public:
     const Vec3& centre() const { return position_; }
     const Vec3& velocity() const { return velocity_; }
     const Vec3& angular_momentum() const { return momentum_; }
-    Vec3 angular_velocity() const;
+    const Vec3& angular_velocity() const { return angular_velocity_; }
 
     void set_pose(const Transform& pose);
     void set_velocity(const Vec3& velocity, const Vec3& angular_velocity);
@@ -49,6 +49,7 @@ public:
 private:
     Mat3 inertia(const Quat& orientation) const;
     Mat3 inverse_inertia(const Quat& orientation) const;
+    void follow_momentum();
     void rotate_by_momentum(double h);
     void rotate_implicitly(double h);
     void rotate_first_order(double h);
@@ -65,6 +66,7 @@ private:
     Vec3 velocity_;
     Vec3 momentum_;            ///< angular, world
     Vec3 force_{}, torque_{};  ///< of the user, for the next step
+    Vec3 angular_velocity_;    ///< what momentum_ and orientation_ make it
 
     // Of the step under way.
     Vec3 next_position_, next_velocity_, next_momentum_;

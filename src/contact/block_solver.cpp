@@ -10,8 +10,8 @@
 //
 //     w = D λ + c,       c = (J u + b) − D λ_old.
 //
-// Bilateral: λ = −D⁻¹ c. Contact: the answer sticks if λ = −D⁻¹ c lies in the cone; it separates if c_n ≥ 0
-// with λ = 0; else it slips, and the projected fixed point of the two laws
+// Bilateral: λ = −D⁻¹ c. Contact: it separates with λ = 0 if c_n ≥ 0; it sticks if λ = −D⁻¹ c lies in the
+// cone; else it slips, and the projected fixed point of the two laws
 //
 //     λ_n ← max(0, λ_n − w_n / D_nn),    λ_t ← Π_{μ λ_n}(λ_t − w_t / d_t),   d_t the larger tangential
 //     eigenvalue
@@ -26,20 +26,17 @@
 namespace plush {
 namespace {
 
-/// A block with what the sweeps need.
+/// A block with what the sweeps need, close together in memory: a large island is solved at the speed at
+/// which its blocks can be read.
 struct Prepared {
     Block* block;
     std::span<const Entry> entries;
-    std::vector<Entry>::size_type first_response;
+    Vec3 bias, impulse;
+    double friction;
+    double tangent_compliance;
     Mat3 compliance;          ///< D
     Mat3 inverse_compliance;  ///< D⁻¹; zero where the block has one row
-    double tangent_compliance;
-};
-
-/// A⁻¹ Jᵀ of an entry: what one unit of each impulse does to the node.
-struct Response {
-    double inverse_mass;
-    Mat3 angular;  ///< I⁻¹ Jᵀ, 3 × rows
+    bool contact, one_row;
 };
 
 // Coulomb's disc, or the four-sided pyramid |λ_1| + |λ_2| ≤ radius.
@@ -72,13 +69,21 @@ class Sweeper {
 public:
     Sweeper(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
             std::span<Twist> velocity, const SolverSettings& settings)
-        : velocity_(velocity), settings_(settings) {
+        : nodes_(nodes), velocity_(velocity), settings_(settings) {
         prepared_.reserve(blocks.size());
-        for (std::uint32_t b : blocks) prepare(rows, rows.blocks[b], nodes);
-        for (const Prepared& p : prepared_) push(p, p.block->impulse);
+        for (std::uint32_t b : blocks) prepare(rows, rows.blocks[b]);
+        for (const Prepared& p : prepared_)
+            if (norm2(p.impulse) > 0) push(p, p.impulse);
     }
 
     SolveReport run() {
+        const SolveReport report = sweep_until_small();
+        for (const Prepared& p : prepared_) p.block->impulse = p.impulse;
+        return report;
+    }
+
+private:
+    SolveReport sweep_until_small() {
         SolveReport report{0, HUGE_VAL};
         while (true) {
             const double change = sweep();
@@ -94,17 +99,18 @@ public:
         }
     }
 
-private:
-    void prepare(Rows& rows, Block& block, std::span<const Node> nodes) {
-        Prepared p{&block, rows.entries_of(block), responses_.size(), {}, {}, 0};
+    void prepare(Rows& rows, Block& block) {
+        Prepared p{
+            &block, rows.entries_of(block),           block.bias,     block.impulse, block.friction, 0, {},
+            {},     block.law == Block::Law::contact, block.rows == 1};
+        Mat3& d = p.compliance;
         for (const Entry& e : p.entries) {
-            const Node& node = nodes[e.node];
-            const Response r{node.inverse_mass, node.inverse_inertia * transpose(e.angular)};
-            p.compliance += e.linear * transpose(e.linear) * r.inverse_mass + e.angular * r.angular;
-            responses_.push_back(r);
+            const Node& node = nodes_[e.node];
+            d += e.linear * transpose(e.linear) * node.inverse_mass +
+                 e.angular * (node.inverse_inertia * transpose(e.angular));
+            touched_.push_back(e.node);
         }
-        const Mat3& d = p.compliance;
-        if (block.rows == 3) p.inverse_compliance = inverse(d);
+        if (!p.one_row) p.inverse_compliance = inverse(d);
         // The larger eigenvalue of the tangential 2×2 part: the step 1/d_t is then a contraction.
         const double mean = 0.5 * (d(1, 1) + d(2, 2)), half = 0.5 * (d(1, 1) - d(2, 2));
         p.tangent_compliance = mean + std::sqrt(half * half + d(1, 2) * d(1, 2));
@@ -113,61 +119,70 @@ private:
 
     // J u + b.
     Vec3 relative_velocity(const Prepared& p) const {
-        Vec3 w = p.block->bias;
+        Vec3 w = p.bias;
         for (const Entry& e : p.entries) {
             const Twist& u = velocity_[e.node];
-            w += e.linear * u.linear + e.angular * u.angular;
+            if (p.one_row)
+                w.x += dot(e.linear.row[0], u.linear) + dot(e.angular.row[0], u.angular);
+            else
+                w += e.linear * u.linear + e.angular * u.angular;
         }
         return w;
     }
 
     // u += A⁻¹ Jᵀ Δλ.
     void push(const Prepared& p, const Vec3& change) {
-        const Response* r = responses_.data() + p.first_response;
         for (const Entry& e : p.entries) {
+            const Node& node = nodes_[e.node];
             Twist& u = velocity_[e.node];
-            u.linear += transpose_times(e.linear, change) * r->inverse_mass;
-            u.angular += r->angular * change;
-            ++r;
+            if (p.one_row) {
+                u.linear += e.linear.row[0] * (change.x * node.inverse_mass);
+                u.angular += node.inverse_inertia * (e.angular.row[0] * change.x);
+            } else {
+                u.linear += transpose_times(e.linear, change) * node.inverse_mass;
+                u.angular += node.inverse_inertia * transpose_times(e.angular, change);
+            }
         }
     }
 
     double sweep() {
         double largest = 0;
-        for (const Prepared& p : prepared_) {
-            const Vec3 old = p.block->impulse;
+        for (Prepared& p : prepared_) {
             const Vec3 fresh = local_solution(p, relative_velocity(p));
-            p.block->impulse = fresh;
-            const Vec3 change = fresh - old;
+            const Vec3 change = fresh - p.impulse;
+            const double size = max_component(abs(change));
+            if (size == 0) continue;  // most often a gap that stays one
+            p.impulse = fresh;
             push(p, change);
-            largest = std::max(largest, max_component(abs(change)));
+            largest = std::max(largest, size);
         }
         return largest;
     }
 
     Vec3 local_solution(const Prepared& p, const Vec3& w) const {
-        const Block& block = *p.block;
-        const Vec3& old = block.impulse;
-        if (block.law == Block::Law::bilateral) {
-            if (block.rows == 3) return old - p.inverse_compliance * w;
+        const Vec3& old = p.impulse;
+        if (!p.contact) {
+            if (!p.one_row) return old - p.inverse_compliance * w;
             return {old.x - w.x / p.compliance(0, 0), 0, 0};
         }
-        if (block.rows == 1 || block.friction <= 0)
-            return {std::max(0.0, old.x - w.x / p.compliance(0, 0)), 0, 0};
+        if (p.one_row || p.friction <= 0) return {std::max(0.0, old.x - w.x / p.compliance(0, 0)), 0, 0};
+        if (w.x - dot(p.compliance.row[0], old) >= 0) return {};
         const Vec3 stick = old - p.inverse_compliance * w;
-        if (stick.x >= 0 && in_friction_bound(stick, block.friction, settings_.friction)) return stick;
-        const Vec3 c = w - p.compliance * old;
-        return c.x >= 0 ? Vec3{} : slip(p, old, c);
+        if (stick.x >= 0 && in_friction_bound(stick, p.friction, settings_.friction)) return stick;
+        return slip(p, old, w - p.compliance * old);
     }
 
     Vec3 slip(const Prepared& p, Vec3 impulse, const Vec3& c) const {
         const Mat3& d = p.compliance;
+        const double per_normal = 1 / d(0, 0), per_tangent = 1 / p.tangent_compliance;
         for (int i = 0; i < tuning::slip_iterations; ++i) {
-            impulse.x = std::max(0.0, impulse.x - (dot(d.row[0], impulse) + c.x) / d(0, 0));
-            const double y = impulse.y - (dot(d.row[1], impulse) + c.y) / p.tangent_compliance;
-            const double z = impulse.z - (dot(d.row[2], impulse) + c.z) / p.tangent_compliance;
+            const Vec3 last = impulse;
+            impulse.x = std::max(0.0, impulse.x - (dot(d.row[0], impulse) + c.x) * per_normal);
+            const double y = impulse.y - (dot(d.row[1], impulse) + c.y) * per_tangent;
+            const double z = impulse.z - (dot(d.row[2], impulse) + c.z) * per_tangent;
             impulse.y = y, impulse.z = z;
-            project_tangent(impulse.y, impulse.z, p.block->friction * impulse.x, settings_.friction);
+            project_tangent(impulse.y, impulse.z, p.friction * impulse.x, settings_.friction);
+            if (max_component(abs(impulse - last)) <= tuning::slip_tolerance * impulse.x) break;
         }
         return impulse;
     }
@@ -175,52 +190,66 @@ private:
     // One step of the nonsmooth nonlinear conjugate gradient method (Silcowitz, Niebe & Erleben 2010). A
     // sweep is taken for a descent step −g; the next search direction is the Fletcher-Reeves combination of
     // it with the last one, and the part along the last one is added. Where the sweeps grow instead of
-    // shrinking it starts afresh.
+    // shrinking it starts afresh. Velocities are linear in the impulses, so they are carried along in the
+    // same combination, node by node: there are far fewer nodes than entries.
     void accelerate() {
-        const std::size_t n = prepared_.size();
-        const bool first = before_.empty();
-        if (first) before_.resize(n), direction_.resize(n);
+        if (blocks_.before.empty()) return start_acceleration();
         double square = 0;
-        for (std::size_t i = 0; i < n; ++i) square += norm2(prepared_[i].block->impulse - before_[i]);
-        const double beta = first || last_square_ <= 0 ? 0 : square / last_square_;
+        for (std::size_t i = 0; i < prepared_.size(); ++i)
+            square += norm2(prepared_[i].impulse - blocks_.before[i]);
+        const double beta = last_square_ > 0 ? square / last_square_ : 0;
         last_square_ = square;
-        const bool restart = first || beta > 1;
-        for (std::size_t i = 0; i < n; ++i) {
-            const Prepared& p = prepared_[i];
-            const Vec3 descent = first ? Vec3{} : p.block->impulse - before_[i];
-            if (!restart) {
-                const Vec3 extra = beta * direction_[i];
-                p.block->impulse += extra;
-                push(p, extra);
-            }
-            direction_[i] = restart ? descent : beta * direction_[i] + descent;
-            before_[i] = p.block->impulse;
+        const double keep = beta > 1 ? 0 : beta;
+        for (std::size_t i = 0; i < prepared_.size(); ++i) advance(blocks_, i, prepared_[i].impulse, keep);
+        for (std::size_t i = 0; i < touched_.size(); ++i) {
+            Twist& u = velocity_[touched_[i]];
+            advance(linear_, i, u.linear, keep);
+            advance(angular_, i, u.angular, keep);
         }
+    }
+
+    /// One vector of the acceleration: what it was before the sweep, and the search direction.
+    struct Search {
+        std::vector<Vec3> before, direction;
+        void add(const Vec3& x) { before.push_back(x), direction.push_back({}); }
+    };
+
+    static void advance(Search& search, std::size_t i, Vec3& x, double keep) {
+        const Vec3 descent = x - search.before[i], extra = keep * search.direction[i];
+        x += extra;
+        search.direction[i] = extra + descent;
+        search.before[i] = x;
+    }
+
+    void start_acceleration() {
+        std::sort(touched_.begin(), touched_.end());
+        touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
+        for (const Prepared& p : prepared_) blocks_.add(p.impulse);
+        for (std::uint32_t n : touched_) linear_.add(velocity_[n].linear), angular_.add(velocity_[n].angular);
     }
 
     double largest_impulse() const {
         double largest = 0;
-        for (const Prepared& p : prepared_) largest = std::max(largest, max_component(abs(p.block->impulse)));
+        for (const Prepared& p : prepared_) largest = std::max(largest, max_component(abs(p.impulse)));
         return largest;
     }
 
     double residual() const {
         double worst = 0;
         for (const Prepared& p : prepared_) {
-            const Vec3& x = p.block->impulse;
+            const Vec3& x = p.impulse;
             const Vec3 w = relative_velocity(p);
             const Mat3& d = p.compliance;
             Vec3 y{x.x - w.x / d(0, 0), 0, 0};
-            if (p.block->rows == 3) {
+            if (!p.one_row) {
                 // One number for both tangents: two would turn the direction of slip, and the map would not
                 // vanish.
-                const bool contact = p.block->law == Block::Law::contact;
-                y.y = x.y - w.y / (contact ? p.tangent_compliance : d(1, 1));
-                y.z = x.z - w.z / (contact ? p.tangent_compliance : d(2, 2));
+                y.y = x.y - w.y / (p.contact ? p.tangent_compliance : d(1, 1));
+                y.z = x.z - w.z / (p.contact ? p.tangent_compliance : d(2, 2));
             }
-            if (p.block->law == Block::Law::contact) {
+            if (p.contact) {
                 y.x = std::max(0.0, y.x);
-                project_tangent(y.y, y.z, p.block->friction * y.x, settings_.friction);
+                project_tangent(y.y, y.z, p.friction * y.x, settings_.friction);
             }
             worst = std::max(worst, max_component(abs(x - y)));
         }
@@ -228,12 +257,13 @@ private:
         return scale > 0 ? worst / scale : worst;
     }
 
+    std::span<const Node> nodes_;
     std::span<Twist> velocity_;
     const SolverSettings& settings_;
     std::vector<Prepared> prepared_;
-    std::vector<Response> responses_;
-    std::vector<Vec3> before_,
-        direction_;  ///< of the acceleration: impulses before the sweep, search direction
+    std::vector<std::uint32_t>
+        touched_;  ///< nodes of the entries; each once, as soon as sweeps are accelerated
+    Search blocks_, linear_, angular_;
     double last_square_ = 0;
 };
 

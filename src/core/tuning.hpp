@@ -18,6 +18,13 @@ inline constexpr int midpoint_iterations = 3;
 /// Points in a leaf of the tree that culls them: one distance sample rejects as many.
 inline constexpr std::size_t leaf_points = 8;
 
+/// A search among the points of a pair looks farther than it must, so that it is good for some steps: by as
+/// much as the pair may move in this many, within two fractions of the owner's radius. Where a single step
+/// moves more than the fraction `calm_step` it would not last and is not tried.
+inline constexpr double search_steps = 4;
+inline constexpr double least_slack = 0.01, most_slack = 0.2;
+inline constexpr double calm_step = 0.2;
+
 /// A surface point touches only where its own normal and the other surface's normal face each other. At −0.1
 /// a point may still touch a face that it meets almost edge-on; at 0 corners exactly above an edge would be
 /// pushed out sideways.
@@ -63,6 +70,9 @@ inline constexpr double joint_slack = 1e-6;
 
 /// Inner steps of the local problem of one contact block while it slips.
 inline constexpr int slip_iterations = 12;
+
+/// They end early when one changes less than this fraction of the normal impulse: the sweeps do the rest.
+inline constexpr double slip_tolerance = 1e-3;
 
 /// Sweeps between two looks at the residual (which costs about one sweep).
 inline constexpr int residual_every = 5;

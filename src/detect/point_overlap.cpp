@@ -6,8 +6,12 @@
 
 // Points against a distance. Each point of one surface, carried into the other body's frame, asks the
 // distance φ there; φ less the point's radius is the gap. A ball of points is skipped when φ at its centre
-// exceeds its radius (a distance changes by no more than one metre a metre), or when it is outside the
-// other's box by as much.
+// exceeds its radius times the steepness of φ, or when it is outside the other's box by as much.
+//
+// Bodies in a pile hardly move against each other from step to step. So a search looks a little farther than
+// it must, and remembers the points it saw with their φ. As long as no point has moved by more than that
+// slack, only those need be asked, and of them only those whose φ can have come within reach. Nothing is lost
+// by it: the hits are those of a fresh search.
 //
 // Inside a thin corner the nearest surface may be the wrong one: a box that rests on another of its size has
 // its corners above the other's edges, where the nearest face may be the side. Such a point is left out when
@@ -37,66 +41,135 @@ class OneWay {
 public:
     OneWay(const Body& owner, const Body& other, const Reach& reach, bool of_b, std::vector<PointHit>& hits)
         : owner_(owner),
-          other_(other),
           points_(owner.points()),
           distance_(*other.distance()),
           bounds_(distance_.bounds()),
           reach_(reach),
           farthest_(reach.margin + reach.step * (norm(owner.common_velocity() - other.common_velocity()) +
                                                  owner.speed_spread() + other.speed_spread())),
+          steepness_(distance_.steepness()),
           of_b_(of_b),
           to_other_(inverse(other.pose()) * owner.pose()),
           to_world_(other.pose()),
-          hits_(hits) {}
+          owner_motion_(owner.motion()),
+          other_motion_(other.motion()),
+          hits_(hits) {
+        if (!owner.distance()) return;  // points of their own: no common field
+        const Vec3 origin = to_world_.position;
+        drift_ = transpose_times(to_world_.rotation, owner_motion_.at(origin) - other_motion_.at(origin));
+        spin_ =
+            transpose_times(to_world_.rotation, owner_motion_.twist.angular - other_motion_.twist.angular);
+        turn_ = norm(spin_);
+    }
 
     /// All points that may come within reach.
-    void search() {
-        if (points_.tree.empty()) test(0, points_.positions.size());
-        for (std::size_t i = 0; i < points_.tree.size();) {
-            const PointSet::Ball& ball = points_.tree[i];
-            const bool close = near(ball);
-            if (close && ball.leaf) test(ball.first, ball.first + ball.count);
-            i = close ? i + 1 : ball.skip;
+    void search(SearchMemory& memory) {
+        if (points_.tree.empty()) return test_all();
+        const double moved = motion_since(memory);
+        if (moved > memory.slack || farthest_ + moved > memory.farthest + memory.slack) {
+            look_around(memory);
+            for (const SearchMemory::Seen& seen : memory.seen)
+                judge(seen.point, place(seen.point), seen.value);
+            return;
         }
+        const double reach = points_.radius + farthest_ + steepness_ * moved;
+        for (const SearchMemory::Seen& seen : memory.seen)
+            if (seen.value <= reach) test(seen.point);
     }
 
     /// From now on, points that faced no surface leave by the one behind them.
     void look_through() { through_ = true; }
     bool lost() const { return lost_; }  ///< whether there were such points
+    bool of_b() const { return of_b_; }
 
     /// These points again.
     void measure(std::span<const PointName> names) {
         for (const PointName& name : names)
-            if (name.of_b == of_b_) test(name.point, name.point + 1);
+            if (name.of_b == of_b_) test(name.point);
     }
 
 private:
-    bool near(const PointSet::Ball& ball) const {
-        const double reach = ball.radius + points_.radius + farthest_;
-        const Vec3 centre = to_other_(ball.centre);
-        return bounds_.distance2(centre) <= reach * reach && distance_.value(centre) <= reach;
+    void test_all() {
+        for (std::size_t i = 0; i < points_.positions.size(); ++i) test(i);
     }
 
-    void test(std::size_t first, std::size_t last) {
-        const double point_reach = points_.radius + farthest_, point_reach2 = point_reach * point_reach;
-        for (std::size_t i = first; i < last; ++i) {
-            const Vec3 p = to_other_(points_.positions[i]);
-            if (bounds_.distance2(p) > point_reach2) continue;
-            const double gap = distance_.value(p) - points_.radius;
-            if (gap > farthest_) continue;
-            const DistanceSample s = distance_.sample(p);
-            if (points_.normals.empty()) {
-                add(i, p, s.gradient, gap);
-                continue;
-            }
-            const Vec3 m = to_other_.rotation * points_.normals[i];
-            if (dot(m, s.gradient) <= tuning::facing_limit)
-                add(i, p, s.gradient, gap);
-            else if (std::abs(gap) <= reach_.inset)
-                look_again(i, p, m);
-            else if (gap < 0)
-                go_through(i, p, m);
+    /// How far any point can have moved in the other's frame since then, m.
+    double motion_since(const SearchMemory& memory) const {
+        if (memory.slack < 0) return HUGE_VAL;
+        const PointSet::Ball& all = points_.tree.front();
+        const Mat3 turned = to_other_.rotation - memory.rotation;
+        // A difference of two rotations has two equal singular values and a zero one.
+        const double turn2 = 0.5 * (norm2(turned.row[0]) + norm2(turned.row[1]) + norm2(turned.row[2]));
+        const double rounding = 1e-9 * all.radius;
+        return norm(turned * all.centre + to_other_.position - memory.position) +
+               std::sqrt(turn2) * all.radius + rounding;
+    }
+
+    void look_around(SearchMemory& memory) const {
+        const double step = farthest_ - reach_.margin, size = points_.tree.front().radius;
+        const bool calm = step < tuning::calm_step * size;
+        memory.seen.clear();
+        memory.rotation = to_other_.rotation;
+        memory.position = to_other_.position;
+        memory.farthest = farthest_;
+        memory.slack = calm ? std::clamp(tuning::search_steps * step, tuning::least_slack * size,
+                                         tuning::most_slack * size)
+                            : 0;
+        for (std::size_t i = 0; i < points_.tree.size();) {
+            const PointSet::Ball& ball = points_.tree[i];
+            const Vec3 centre = to_other_(ball.centre);
+            const double reach = points_.radius + (calm ? farthest_ : reach_of(centre, ball.radius));
+            const bool close = value_within(centre, reach, memory.slack + ball.radius) != HUGE_VAL;
+            if (close && ball.leaf)
+                for (std::uint32_t k = ball.first; k < ball.first + ball.count; ++k) {
+                    const double value = value_within(place(k), reach, memory.slack);
+                    if (value != HUGE_VAL) memory.seen.push_back({k, value});
+                }
+            i = close ? i + 1 : ball.skip;
         }
+    }
+
+    /// φ(p), or infinity where it exceeds `reach` at every place within `way` of p.
+    double value_within(const Vec3& p, double reach, double way) const {
+        const double box_reach = reach + way;
+        if (bounds_.distance2(p) > box_reach * box_reach) return HUGE_VAL;
+        const double value = distance_.value(p);
+        return value <= reach + steepness_ * way ? value : HUGE_VAL;
+    }
+
+    /// How far a point within `radius` of p may be from the surface and still touch it in this step.
+    /// Velocities are taken half-way between the two.
+    double reach_of(const Vec3& p, double radius) const {
+        const double around = points_.radius + 0.5 * farthest_ + radius;
+        return std::min(farthest_,
+                        reach_.margin + reach_.step * (norm(drift_ + cross(spin_, p)) + turn_ * around));
+    }
+
+    Vec3 place(std::size_t i) const { return to_other_(points_.positions[i]); }
+
+    void test(std::size_t i) {
+        const Vec3 p = place(i);
+        if (within_box(p)) judge(i, p, distance_.value(p));
+    }
+
+    bool within_box(const Vec3& p) const {
+        const double reach = points_.radius + farthest_;
+        return bounds_.distance2(p) <= reach * reach;
+    }
+
+    void judge(std::size_t i, const Vec3& p, double value) {
+        const double gap = value - points_.radius;
+        if (gap > farthest_ || !within_box(p)) return;
+        if (owner_.distance() && gap > reach_of(p, 0)) return;
+        const DistanceSample s = distance_.sample(p);
+        if (points_.normals.empty()) return add(i, p, s.gradient, gap);
+        const Vec3 m = to_other_.rotation * points_.normals[i];
+        if (dot(m, s.gradient) <= tuning::facing_limit)
+            add(i, p, s.gradient, gap);
+        else if (std::abs(gap) <= reach_.inset)
+            look_again(i, p, m);
+        else if (gap < 0)
+            go_through(i, p, m);
     }
 
     void look_again(std::size_t i, const Vec3& p, const Vec3& m) {
@@ -127,7 +200,7 @@ private:
         const Vec3 outward = to_world_.rotation * gradient;
         const Vec3 position = to_world_(p - gradient * (points_.radius + 0.5 * gap));
         if (gap > reach_.margin) {
-            const double approach = dot(other_.velocity_at(position) - velocity_of(i, position), outward);
+            const double approach = dot(other_motion_.at(position) - velocity_of(i, position), outward);
             if (gap > reach_.margin + reach_.step * std::max(approach, 0.0)) return;
         }
         hits_.push_back(
@@ -135,18 +208,20 @@ private:
     }
 
     Vec3 velocity_of(std::size_t i, const Vec3& position) const {
-        return owner_.distance() ? owner_.velocity_at(position) : owner_.point_velocity(i);
+        return owner_.distance() ? owner_motion_.at(position) : owner_.point_velocity(i);
     }
 
     const Body& owner_;
-    const Body& other_;
     const PointSet& points_;
     const SignedDistance& distance_;
     const Box3 bounds_;  ///< of the other, in its frame: a box is cheaper to ask than a distance
     const Reach reach_;
-    const double farthest_;
+    const double farthest_, steepness_;
     const bool of_b_;
     const Frame to_other_, to_world_;
+    const Motion owner_motion_, other_motion_;
+    Vec3 drift_{}, spin_{};  ///< the owner's velocity at p, seen from the other: drift + spin × p
+    double turn_ = 0;        ///< |spin|
     bool through_ = false, lost_ = false;
     std::vector<PointHit>& hits_;
 };
@@ -183,8 +258,15 @@ void both_ways(const Body& a, const Body& b, const Reach& reach, std::vector<Poi
 
 }  // namespace
 
+void find_point_hits(const Body& a, const Body& b, const Reach& reach, PairMemory& memory,
+                     std::vector<PointHit>& hits) {
+    both_ways(a, b, reach, hits,
+              [&](OneWay& way) { way.search(way.of_b() ? memory.b_in_a : memory.a_in_b); });
+}
+
 void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits) {
-    both_ways(a, b, reach, hits, [](OneWay& way) { way.search(); });
+    PairMemory memory;
+    find_point_hits(a, b, reach, memory, hits);
 }
 
 void measure_points(const Body& a, const Body& b, const Reach& reach, std::span<const PointName> names,
@@ -200,21 +282,27 @@ void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
         box.add(hits[i].position);
         if (hits[i].depth > hits[deepest].depth) deepest = i;
     }
-    const double same = tuning::same_point * norm(box.size());
+    const double extent = norm(box.size()), same = tuning::same_point * extent;
 
-    // Farthest-point choice; distance2[i] is that of hit i to the nearest kept one. A gap counts for less
-    // than a touch: its distance is shrunk by up to one half at a gap of the contact's own extent.
-    std::vector<double> distance2(hits.size(), HUGE_VAL);
-    std::vector<char> kept(hits.size(), 0);
+    // Farthest-point choice. A gap counts for less than a touch: its distance is shrunk by up to one half at
+    // a gap of the contact's own extent.
+    struct Candidate {
+        double distance2, favour;  ///< to the nearest kept one; zero for those that are kept
+    };
+    std::vector<Candidate> candidates(hits.size());
+    for (std::size_t i = 0; i < hits.size(); ++i) {
+        const double gap = std::max(0.0, -hits[i].depth);
+        const double favour = hits[i].known ? tuning::known_point_favour : 1.0;
+        candidates[i] = {HUGE_VAL, favour / (1.0 + gap / (extent + gap))};
+    }
     for (std::size_t chosen = deepest, n = 0; n < count; ++n) {
-        kept[chosen] = 1;
+        candidates[chosen].favour = 0;
         std::size_t next = hits.size();
         double best = same * same;
         for (std::size_t i = 0; i < hits.size(); ++i) {
-            distance2[i] = std::min(distance2[i], norm2(hits[i].position - hits[chosen].position));
-            const double gap = std::max(0.0, -hits[i].depth);
-            const double favour = hits[i].known ? tuning::known_point_favour : 1.0;
-            const double score = kept[i] ? 0 : favour * distance2[i] / (1.0 + gap / (norm(box.size()) + gap));
+            Candidate& c = candidates[i];
+            c.distance2 = std::min(c.distance2, norm2(hits[i].position - hits[chosen].position));
+            const double score = c.favour * c.distance2;
             if (score > best) best = score, next = i;
         }
         if (next == hits.size()) break;
@@ -222,7 +310,7 @@ void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
     }
     std::size_t out = 0;
     for (std::size_t i = 0; i < hits.size(); ++i)
-        if (kept[i]) hits[out++] = hits[i];
+        if (candidates[i].favour == 0) hits[out++] = hits[i];
     hits.resize(out);
 }
 

@@ -31,8 +31,28 @@ struct Reach {
         0;  ///< how far inside its own body a point is looked at where its own place is ambiguous, m
 };
 
+/// What a search saw: the points that were near, and how far they were. Until the bodies have moved against
+/// each other by `slack` no other point can matter, and of these only those that were near enough. A cache:
+/// with or without it the same hits are found.
+struct SearchMemory {
+    struct Seen {
+        std::uint32_t point;
+        double value;  ///< of the other's distance
+    };
+    std::vector<Seen> seen;  ///< in the order of the points
+    Mat3 rotation{};         ///< from the owner's frame to the other's, then
+    Vec3 position{};
+    double farthest = 0, slack = -1;  ///< m; nothing is known with a negative slack
+};
+
+struct PairMemory {
+    SearchMemory a_in_b, b_in_a;
+};
+
 /// The points of a against the distance of b, and of b against a. Appends to `hits`, in the order of the
 /// points.
+void find_point_hits(const Body& a, const Body& b, const Reach& reach, PairMemory& memory,
+                     std::vector<PointHit>& hits);
 void find_point_hits(const Body& a, const Body& b, const Reach& reach, std::vector<PointHit>& hits);
 
 /// The same for these points alone, in their order.

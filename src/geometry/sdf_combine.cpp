@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 
 #include "geometry/sdf_base.hpp"
 
@@ -34,6 +35,12 @@ Exactness bound_at_best(Exactness e) {
     return std::max(e, Exactness::lower_bound);
 }
 
+double steepest(const std::vector<Sdf>& parts) {
+    double steepest = 0;
+    for (const Sdf& part : parts) steepest = std::max(steepest, part->steepness());
+    return steepest;
+}
+
 class Intersection final : public KnownDistance {
 public:
     explicit Intersection(std::vector<Sdf> parts)
@@ -46,6 +53,7 @@ public:
         return largest;
     }
     Exactness exactness() const override { return exactness_; }
+    double steepness() const override { return steepest(parts_); }
     bool is_convex() const override {
         return std::all_of(parts_.begin(), parts_.end(), [](const Sdf& s) { return plush::is_convex(*s); });
     }
@@ -74,6 +82,7 @@ public:
         return smallest;
     }
     Exactness exactness() const override { return exactness_; }
+    double steepness() const override { return steepest(parts_); }
     bool is_convex() const override { return parts_.size() == 1 && plush::is_convex(*parts_[0]); }
     Box3 level_bounds(double level) const override {
         Box3 box;
@@ -100,6 +109,12 @@ public:
         return a.value >= -b.value ? a : DistanceSample{-b.value, -b.gradient};
     }
     Exactness exactness() const override { return bound_at_best(std::max(a_->exactness(), b_->exactness())); }
+    // What was inside b is outside now. Steepness speaks of the outside; the inside of a sampled distance
+    // changes by at most a cell (and an eighth at the border) from node to node.
+    double steepness() const override {
+        const double inside = b_->exactness() == Exactness::approximate ? 1.125 * std::numbers::sqrt3 : 1;
+        return std::max(a_->steepness(), inside);
+    }
     bool is_convex() const override { return false; }
     Box3 level_bounds(double level) const override { return plush::level_bounds(*a_, level); }
 
@@ -114,6 +129,7 @@ public:
         const DistanceSample s = a_->sample(p);
         return {s.value - radius_, s.gradient};
     }
+    double steepness() const override { return a_->steepness(); }
     Exactness exactness() const override {
         return plush::is_convex(*a_) || radius_ == 0 ? a_->exactness() : bound_at_best(a_->exactness());
     }
@@ -135,6 +151,7 @@ public:
         return {s.value, rotate(to_world_.rotation, s.gradient)};
     }
     Exactness exactness() const override { return a_->exactness(); }
+    double steepness() const override { return a_->steepness(); }
     bool is_convex() const override { return plush::is_convex(*a_); }
     // The turned box, axis by axis as intervals; 0 · ∞ counts as 0, for an axis that does not take part.
     Box3 level_bounds(double level) const override {

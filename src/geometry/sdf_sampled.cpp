@@ -49,7 +49,34 @@ Result<std::shared_ptr<const SampledSdf>> SampledSdf::make(const Mesh& mesh, int
                 const double margin = grid.on_border(i, j, k) ? border_margin * grid.cell : 0;
                 sampled->values_[at] = static_cast<float>(distances[at] - margin);
             }
+    sampled->steepness_ = sampled->steepest_cell();
     return std::shared_ptr<const SampledSdf>(std::move(sampled));
+}
+
+// The gradient of a trilinear interpolant is affine in each of the cell's three coordinates, hence a mean of
+// its values at the eight corners with weights that are not negative: it is longest at a corner. Cells
+// without a positive corner have no point outside. Beyond the grid the value is the larger of two: the
+// distance to a box less a constant, of slope 1, and √(|p − c|² + v²), whose slope is at most the larger of 1
+// and that of v.
+double SampledSdf::steepest_cell() const {
+    const auto at = [&](std::ptrdiff_t i) { return value_of(values_[static_cast<std::size_t>(i)]); };
+    const auto count = [&](std::size_t a) { return static_cast<std::ptrdiff_t>(cells_[a]); };
+    double steepest2 = cell() * cell();
+    for (std::ptrdiff_t k = 0; k < count(2); ++k)
+        for (std::ptrdiff_t j = 0; j < count(1); ++j)
+            for (std::ptrdiff_t i = 0; i < count(0); ++i) {
+                const std::ptrdiff_t first = k * row_z_ + j * row_y_ + i;
+                std::array<double, 8> corner;
+                for (std::size_t c = 0; c < 8; ++c)
+                    corner[c] = at(first + (c & 1 ? 1 : 0) + (c & 2 ? row_y_ : 0) + (c & 4 ? row_z_ : 0));
+                if (*std::max_element(corner.begin(), corner.end()) <= 0) continue;
+                for (std::size_t c = 0; c < 8; ++c) {
+                    const Vec3 slope{corner[c] - corner[c ^ 1], corner[c] - corner[c ^ 2],
+                                     corner[c] - corner[c ^ 4]};
+                    steepest2 = std::max(steepest2, norm2(slope));
+                }
+            }
+    return std::sqrt(steepest2) * per_cell_;
 }
 
 SampledSdf::Beyond SampledSdf::look_beyond(const Vec3& p) const {

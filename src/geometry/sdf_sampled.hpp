@@ -37,6 +37,7 @@ public:
     }
 
     Exactness exactness() const override { return Exactness::approximate; }
+    double steepness() const override { return steepness_; }
     bool is_convex() const override { return false; }
     Box3 level_bounds(double level) const override;
 
@@ -70,6 +71,7 @@ private:
     }
     static double value_of(float v) { return static_cast<double>(v); }
 
+    double steepest_cell() const;
     DistanceSample sample_beyond(const Vec3& p) const;
     double value_beyond(const Vec3& p) const;
 
@@ -88,6 +90,7 @@ private:
     std::ptrdiff_t row_y_ = 0, row_z_ = 0;
     std::vector<float> values_{};  ///< at the corners of the cells, x running fastest, m
     Box3 mesh_bounds_{};
+    double steepness_ = 1;
 };
 
 /// The number of cells across that resolves a wall or a gap of this thickness (m) with three cells, within

@@ -281,6 +281,7 @@ void World::remove(BodyId body) {
     std::erase_if(impl_->warm_starts, concerns);
     std::erase_if(impl_->touches, concerns);
     std::erase_if(impl_->pairs, concerns);
+    std::erase_if(impl_->memories, concerns);
     std::erase_if(impl_->contacts, [&](const Contact& c) { return c.a == body || c.b == body; });
     Slot& slot = impl_->slots[index];
     const std::uint32_t generation = slot.generation;

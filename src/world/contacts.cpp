@@ -79,11 +79,28 @@ void World::Impl::mark_known(const PairContact& pair, std::vector<PointHit>& fou
             begin, end, [&](const WarmStart& w) { return w.point == hit.point && w.of_b == hit.of_b; });
 }
 
+// The memories of the pairs that are near now: the old one where there is one.
+void World::Impl::remember_pairs() {
+    memories.swap(old_memories);
+    memories.clear();
+    memories.reserve(pairs.size());
+    auto old = old_memories.begin();
+    const auto before = [](const Remembered& m, const PairContact& pair) {
+        return std::tie(m.i, m.j) < std::tie(pair.i, pair.j);
+    };
+    for (const PairContact& pair : pairs) {
+        while (old != old_memories.end() && before(*old, pair)) ++old;
+        const bool known = old != old_memories.end() && old->i == pair.i && old->j == pair.j;
+        memories.push_back({pair.i, pair.j, known ? std::move(old->memory) : PairMemory{}});
+    }
+}
+
 void World::Impl::find_contacts() {
     const Reach ahead = reach(settings.step);
     boxes.resize(slots.size());
     parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
         const Body* body = slots[i].body.get();
+        // In all directions: a blow may send it anywhere within the step.
         boxes[i] = body ? body->bounds().grown(ahead.margin + ahead.step * body->speed_bound()) : Box3{};
     });
     const std::vector<IndexPair>& near = broad_phase.find(boxes);
@@ -94,31 +111,33 @@ void World::Impl::find_contacts() {
     for (const auto& [i, j] : near)
         if (may_touch(i, j)) pairs.push_back({i, j, 0, 0, 0, 0, !slots[i].moving() && !slots[j].moving()});
 
+    remember_pairs();
+
     const auto most = static_cast<std::size_t>(settings.contact.points);
     const auto before = [](const PairContact& x, const PairContact& y) {
         return std::tie(x.i, x.j) < std::tie(y.i, y.j);
     };
-    collect_hits(
-        [&](const PairContact& pair, std::vector<PointHit>& hits_out, std::vector<PointName>& names_out) {
-            // What was found between two bodies at rest holds until one of them wakes.
-            const auto old = std::lower_bound(old_pairs.begin(), old_pairs.end(), pair, before);
-            const bool known = old != old_pairs.end() && old->i == pair.i && old->j == pair.j;
-            if (known && pair.at_rest && old->at_rest && rest_holds) {
-                const auto hit = old_hits.begin() + old->first;
-                const auto name = old_names.begin() + old->first_name;
-                hits_out.insert(hits_out.end(), hit, hit + old->count);
-                names_out.insert(names_out.end(), name, name + old->name_count);
-                return;
-            }
-            const Body &a = *slots[pair.i].body, &b = *slots[pair.j].body;
-            std::vector<PointHit> found;
-            find_point_hits(a, b, ahead, found);
-            for (const PointHit& hit : found) names_out.push_back({hit.point, hit.of_b});
-            mark_known(pair, found);
-            // Particles are bodies of their own: each keeps its point.
-            if (a.distance() && b.distance()) keep_well_spread(found, most);
-            hits_out.insert(hits_out.end(), found.begin(), found.end());
-        });
+    collect_hits([&](const PairContact& pair, std::vector<PointHit>& hits_out,
+                     std::vector<PointName>& names_out) {
+        // What was found between two bodies at rest holds until one of them wakes.
+        const auto old = std::lower_bound(old_pairs.begin(), old_pairs.end(), pair, before);
+        const bool known = old != old_pairs.end() && old->i == pair.i && old->j == pair.j;
+        if (known && pair.at_rest && old->at_rest && rest_holds) {
+            const auto hit = old_hits.begin() + old->first;
+            const auto name = old_names.begin() + old->first_name;
+            hits_out.insert(hits_out.end(), hit, hit + old->count);
+            names_out.insert(names_out.end(), name, name + old->name_count);
+            return;
+        }
+        const Body &a = *slots[pair.i].body, &b = *slots[pair.j].body;
+        std::vector<PointHit> found;
+        find_point_hits(a, b, ahead, memories[static_cast<std::size_t>(&pair - pairs.data())].memory, found);
+        for (const PointHit& hit : found) names_out.push_back({hit.point, hit.of_b});
+        mark_known(pair, found);
+        // Particles are bodies of their own: each keeps its point.
+        if (a.distance() && b.distance()) keep_well_spread(found, most);
+        hits_out.insert(hits_out.end(), found.begin(), found.end());
+    });
     std::erase_if(pairs, [](const PairContact& pair) { return pair.count == 0; });
     rest_holds = true;
 }

@@ -67,6 +67,7 @@ Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
         visit_state(back);
     }
     rest_holds = false;
+    memories.clear();
     pairs.clear();  // what they hold was found in another state
     old_pairs.clear();
     return outcome;

@@ -118,6 +118,7 @@ struct World::Impl {
     void find_contacts();
     /// The contacts of now, among the points that find_contacts() found.
     void measure_contacts(bool only_moved);
+    void remember_pairs();
     void mark_known(const PairContact& pair, std::vector<PointHit>& found) const;
     Reach reach(double look_ahead) const;
     template <class Find>
@@ -174,6 +175,11 @@ struct World::Impl {
     std::vector<PairContact> pairs, old_pairs;
     std::vector<PointHit> hits, old_hits;
     std::vector<PointName> names, old_names;
+    struct Remembered {
+        std::uint32_t i, j;
+        PairMemory memory;
+    };
+    std::vector<Remembered> memories, old_memories;  ///< of all near pairs, sorted by (i, j)
     std::vector<Box3> boxes;
     BroadPhase broad_phase;
 

@@ -100,6 +100,45 @@ TEST(PointOverlap, TheTreeLosesNoPointOfTwoMeshesInAnyPose) {
     EXPECT_LT(found, tested / 2);   // and something to be skipped
 }
 
+// A pair that drifts, spins up and flies apart: at every step the remembered search must find what a fresh
+// one finds, bit for bit, and it must not be fresh at every step.
+TEST(PointOverlap, WhatIsRememberedChangesNothing) {
+    const Shape torus = Shape::mesh(shapes::torus(0.5, 0.2)),
+                pebble = Shape::mesh(shapes::icosphere(0.4, 1280));
+    Random random(5);
+    int steps = 0, looks = 0;
+    std::size_t found = 0;
+    for (int run = 0; run < 12; ++run) {
+        const Placement start{random_vector(random, 0.6), exp_rotation(random_vector(random, 2))};
+        const double speed = 0.02 * std::pow(2.0, run);  // the last are too fast to be remembered
+        const Vec3 velocity = speed * random_vector(random, 0.5), spin = speed * random_vector(random, 1);
+        const RigidBody fixed = rigid(torus, {});
+        PairMemory memory;
+        Vec3 looked_from{HUGE_VAL, 0, 0};
+        for (int i = 0; i < 60; ++i, ++steps) {
+            const double t = i / 60.0;
+            const RigidBody moving = rigid(pebble, {start.position + t * velocity,
+                                                    exp_rotation(t * spin) * start.rotation, velocity, spin});
+            const Reach reach{2e-3, 1 / 60.0, 4e-4};
+            std::vector<PointHit> remembered, fresh;
+            find_point_hits(moving, fixed, reach, memory, remembered);
+            find_point_hits(moving, fixed, reach, fresh);
+            ASSERT_EQ(remembered.size(), fresh.size()) << "run " << run << ", step " << i;
+            for (std::size_t k = 0; k < fresh.size(); ++k) {
+                EXPECT_EQ(remembered[k].point, fresh[k].point);
+                EXPECT_EQ(remembered[k].position, fresh[k].position);
+                EXPECT_EQ(remembered[k].depth, fresh[k].depth);
+            }
+            found += fresh.size();
+            looks += memory.a_in_b.position != looked_from;
+            looked_from = memory.a_in_b.position;
+        }
+    }
+    EXPECT_GT(found, 1000u);
+    EXPECT_LT(looks, steps / 2);  // measured 291 of 720
+    EXPECT_GT(looks, steps / 10);
+}
+
 TEST(PointOverlap, MeasuringNamedPointsEqualsFindingThem) {
     const Shape shape = Shape::mesh(shapes::torus(0.5, 0.2));
     Random random(2);

@@ -64,8 +64,8 @@ TEST(Filters, APairMayBeToldApart) {
 TEST(Filters, JointedNeighboursIgnoreEachOtherUnlessTold) {
     for (bool collide : {false, true}) {
         World world(without_gravity());
-        const BodyId a = world.add(cube()), b = world.add(cube(), {.position = {0.15, 0.02, 0.01}});
-        world.add_ball_joint(a, b, {.anchor = {0.075, 0, 0}, .collide = collide});
+        const BodyId a = world.add(cube()), b = world.add(cube(), {.position = {0.2, 0.02, 0.01}});
+        world.add_ball_joint(a, b, {.anchor = {0.1, 0, 0}, .collide = collide});
         world.step();
         EXPECT_EQ(world.events().empty(), !collide);
     }

@@ -29,6 +29,8 @@ public:
     virtual Exactness exactness() const = 0;
     /// A box that holds everything inside; infinite for half-spaces and the like.
     virtual Box3 bounds() const = 0;
+    /// Outside, the value changes by no more than this a metre. Culling rests on it.
+    virtual double steepness() const { return 1; }
 };
 
 using Sdf = std::shared_ptr<const SignedDistance>;

@@ -70,7 +70,8 @@ inline Vec3 times(const Vec3& a, const Vec3& b) {
     return {a.x * b.x, a.y * b.y, a.z * b.z};
 }
 inline double max_component(const Vec3& a) {
-    return std::fmax(a.x, std::fmax(a.y, a.z));
+    const double yz = a.y > a.z ? a.y : a.z;
+    return a.x > yz ? a.x : yz;
 }
 inline bool is_finite(const Vec3& a) {
     return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
