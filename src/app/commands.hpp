@@ -13,7 +13,8 @@
 namespace plush::app {
 
 struct RunOptions {
-    std::string scene{};  ///< a file or a built-in name; empty with --resume and --verify
+    std::string scene{};    ///< a file or a built-in name; empty with --resume and --verify
+    std::string variant{};  ///< of the scene; empty: all of them
     std::string out{};
     std::optional<double> duration{};
     std::optional<long long> steps{};

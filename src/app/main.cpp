@@ -45,6 +45,8 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
     CLI::App& c = *app.add_subcommand("run", "simulate a scene and write a run folder");
     c.add_option("SCENE", o.scene, "a scene file, or the name of a built-in scene");
     c.add_option("--out", o.out, "the run folder (default: out/NAME)")->type_name("DIR");
+    c.add_option("--variant", o.variant, "run this variant of the scene alone (default: all, side by side)")
+        ->type_name("NAME");
     c.add_option("--duration", o.duration, "simulated seconds, from time 0 (default: the scene's)")
         ->type_name("S");
     c.add_option("--steps", o.steps, "steps, from time 0, instead of a duration")
@@ -75,6 +77,8 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
         "  plush run --resume out/bowl             after Ctrl-C, a crash or a full disk\n"
         "  plush run --resume out/bowl --steps 900 a finished run, made longer\n"
         "  plush run --verify out/bowl             is it the same, bit for bit, here and now?\n"
+        "  plush run methods                       a scene with variants: each into out/methods/NAME\n"
+        "  plush run methods --variant impulse     one of them\n"
         "Ctrl-C ends a run with a checkpoint to go on from, and exit status 1.");
     c.callback([&] { action = [&] { return run(o); }; });
 }

@@ -124,13 +124,20 @@ private:
         if (bars_ && plot_.x.scale == Scale::log && x_range_.low <= x_range_.high) x_range_.low /= 5;
         for (const ReferenceLine& line : plot_.lines) {
             const bool sloped = line.x && line.y;
-            if (!sloped && line.x && can_draw(*line.x, plot_.x.scale)) x_range_.add(*line.x);
-            if (!sloped && line.y && can_draw(*line.y, plot_.y.scale)) y_range_.add(*line.y);
+            if (!sloped && line.x) include(*line.x, plot_.x.scale, x_range_);
+            if (!sloped && line.y) include(*line.y, plot_.y.scale, y_range_);
         }
         if (x_range_.low > x_range_.high) notes_.push_back("There is nothing to draw.");
         if (not_positive > 0)
             notes_.push_back(fmt::format("{} value{} not positive and left out of the log axis.",
                                          not_positive, not_positive == 1 ? " is" : "s are"));
+    }
+
+    /// A line to compare with is not drawn on the edge of a log axis, where it would be taken for the edge.
+    static void include(double value, Scale scale, Range& range) {
+        if (!can_draw(value, scale)) return;
+        const double around = scale == Scale::log ? 1.5 : 1;
+        range.add(value / around), range.add(value * around);
     }
 
     static std::size_t points(const Series& s) {

@@ -105,19 +105,21 @@ void against_step(Report& report, const StudySettings& settings) {
             e.x.push_back(1.0 / n);
             e.y.push_back(std::abs(tumble.world.energy().kinetic / before - 1));
         }
-        const auto order = [](const Series& s) {
+        const auto order = [](const Series& s) -> Cell {
             const std::size_t k = s.y.size() - 1;
-            return std::log2(s.y[k - 1] / s.y[k]);
+            if (s.y[k] < 1e-10) return "none: rounding alone";
+            const double p = std::log2(s.y[k - 1] / s.y[k]);
+            return p < 0.1 ? Cell("none: it does not shrink") : Cell(std::round(1e3 * p) / 1e3);
         };
         orders.rows.push_back({way.name, order(t), order(e)});
         turn.series.push_back(std::move(t));
         energy.series.push_back(std::move(e));
     }
     const double x = 1.0 / 512;
-    turn.lines = {{.name = "slope 1", .x = x, .y = turn.series[1].y[4], .slope = 1},
-                  {.name = "slope 2", .x = x, .y = turn.series[0].y[4], .slope = 2}};
-    energy.lines = {{.name = "slope 1", .x = x, .y = energy.series[1].y[4], .slope = 1},
-                    {.name = "slope 2", .x = x, .y = energy.series[0].y[4], .slope = 2}};
+    turn.lines = {{.name = "slope 1", .x = x, .y = 0.4 * turn.series[1].y[4], .slope = 1},
+                  {.name = "slope 2", .x = x, .y = 0.4 * turn.series[0].y[4], .slope = 2}};
+    energy.lines = {{.name = "slope 1", .x = x, .y = 0.3 * energy.series[1].y[4], .slope = 1},
+                    {.name = "slope 2", .x = x, .y = 0.3 * energy.series[0].y[4], .slope = 2}};
     report.heading("Error against the step");
     report.paragraph(
         "Half the step: a method of second order makes a quarter of the error, one of first order half. The "

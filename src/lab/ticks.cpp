@@ -137,7 +137,7 @@ void log_ticks(const Axis& axis, int most_labels, AxisLayout& layout) {
             if ((e - low) % every != 0) tick = {tick.value, "", "", true};
             layout.ticks.push_back(std::move(tick));
         }
-        if (every > 2) continue;  // so many decades leave no room between them
+        if (every > 1) continue;  // so many decades leave no room between them
         for (int m = 2; m <= 9; ++m) {
             const double value = m * power_of_ten(e);
             if (!inside(value)) continue;
