@@ -119,6 +119,7 @@ private:
             }
             if (s.draw == Draw::histogram && plot_.y.scale == Scale::linear) y_range_.add(0);
         }
+        if (x_range_.low > x_range_.high) notes_.push_back("There is nothing to draw.");
         if (bars_ && plot_.x.scale == Scale::linear) x_range_.add(0);
         // On a log axis a bar begins at its left end: the shortest needs some length.
         if (bars_ && plot_.x.scale == Scale::log && x_range_.low <= x_range_.high) x_range_.low /= 5;
@@ -127,7 +128,6 @@ private:
             if (!sloped && line.x) include(*line.x, plot_.x.scale, x_range_);
             if (!sloped && line.y) include(*line.y, plot_.y.scale, y_range_);
         }
-        if (x_range_.low > x_range_.high) notes_.push_back("There is nothing to draw.");
         if (not_positive > 0)
             notes_.push_back(fmt::format("{} value{} not positive and left out of the log axis.",
                                          not_positive, not_positive == 1 ? " is" : "s are"));

@@ -46,6 +46,7 @@ constexpr std::string_view style_sheet = R"(
     body { max-width: none; padding: 0; font-size: 10.5pt; }
     h2 { break-after: avoid; }
     figure, tr { break-inside: avoid; }
+    figure > svg { max-height: 240mm; }
     thead { display: table-header-group; }
     details { display: none; }
     code { background: none; padding: 0; }

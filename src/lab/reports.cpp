@@ -45,7 +45,7 @@ Report validation_report(std::span<const Outcome> outcomes, std::string command)
                                   c.error, c.tolerance, c.passed ? "passed" : "FAILED"});
         }
     }
-    report.figure("checks", checks);
+    report.figure("checks_run", checks);
     report.figure("failed", failures);
     report.paragraph(fmt::format(
         "{} checks against known answers, {} failed. A bar that ends left of the line passed. Checks that "

@@ -97,7 +97,7 @@ void residuals(Report& report, const StudySettings& settings) {
         .caption =
             "The first number of sweeps, of those drawn below, that leaves less than this residual (a "
             "dash: more than 1000)",
-        .columns = {"situation", "plain, 1 %", "accelerated, 1 %", "plain, 0.01 %", "accelerated, 0.01 %"},
+        .columns = {"situation", "plain, 1 %", "accelerated, 1 %", "plain, 0.01 %", "accelerated, 0.01 %"},
         .rows = {}};
     std::vector<Plot> plots;
     for (const Situation& situation : situations()) {

@@ -134,8 +134,9 @@ void log_ticks(const Axis& axis, int most_labels, AxisLayout& layout) {
     for (int e = low; e <= high; ++e) {
         if (inside(power_of_ten(e))) {
             Tick tick = decade_tick(e, plain);
-            if ((e - low) % every != 0) tick = {tick.value, "", "", true};
-            layout.ticks.push_back(std::move(tick));
+            const bool labelled = e % every == 0;
+            if (!labelled) tick = {tick.value, "", "", true};
+            if (labelled || every <= 10) layout.ticks.push_back(std::move(tick));
         }
         if (every > 1) continue;  // so many decades leave no room between them
         for (int m = 2; m <= 9; ++m) {
@@ -172,7 +173,7 @@ double nice_step(double range, int most) {
 }
 
 double AxisLayout::place(double value) const {
-    if (scale == Scale::log) return std::log(value / low) / std::log(high / low);
+    if (scale == Scale::log) return (std::log(value) - std::log(low)) / (std::log(high) - std::log(low));
     return (value - low) / (high - low);
 }
 
@@ -187,7 +188,7 @@ AxisLayout lay_out(const Axis& axis, double low, double high, int most_labels) {
         const double around = low == 0 ? 1 : 0.5 * std::abs(low);
         low -= around, high += around;
     }
-    if (!log && high - low < smallest) low -= 1, high += 1;
+    if (!log && high - low < 1e3 * smallest) low -= 1, high += 1;  // a step must be representable too
     AxisLayout layout{.low = low, .high = high, .scale = axis.scale};
     log ? log_ticks(axis, most_labels, layout) : linear_ticks(axis, most_labels, layout);
     return layout;

@@ -23,6 +23,7 @@ public:
     PathWriter(JsonNode& root, std::uint16_t source, int line, Messages& messages)
         : root_(root), source_(source), line_(line), messages_(messages) {}
 
+    static bool is_path(std::string_view text);
     /// Whether this is a path into a scene, to something that may be overridden; else complains.
     bool check(std::string_view path);
     void set(std::string_view path, JsonNode value);

@@ -64,6 +64,10 @@ std::vector<PathWriter::Step> PathWriter::split(std::string_view path) {
     return steps;
 }
 
+bool PathWriter::is_path(std::string_view text) {
+    return !split(text).empty();
+}
+
 bool PathWriter::check(std::string_view path) {
     const std::vector<Step> steps = split(path);
     if (steps.empty()) {
@@ -149,7 +153,7 @@ void apply_overrides(JsonNode& root, std::span<const std::string> set, Messages&
         messages.sources.push_back({"--set " + text, folder});
         const auto source = static_cast<std::uint16_t>(messages.sources.size() - 1);
         const auto equals = text.find('=');
-        if (equals == text.npos || equals == 0)
+        if (equals == text.npos || !PathWriter::is_path(text.substr(0, equals)))
             messages.error({source, 0, "", nullptr}, "this is not KEY=VALUE",
                            "write for instance step=0.01 or bodies[2].rigid.density=500");
         else

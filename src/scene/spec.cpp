@@ -345,9 +345,9 @@ void describe(SceneVisitor& v, PairSpec& s) {
 }
 
 void describe(SceneVisitor& v, OverridesSpec& s) {
+    v.field({.key = "label", .text = "what pictures and reports call it; default: its name"}, s.label);
     v.any_other_key(
         "any path of --set, such as `step` or `bodies[2].rigid.density`, with its value in this variant");
-    v.field({.key = "label", .text = "what pictures and reports call it; default: its name"}, s.label);
 }
 
 void describe(SceneVisitor& v, SceneSpec& s) {
