@@ -73,9 +73,9 @@ double text_width(std::string_view text) {
     return width;
 }
 
-std::string number_text(double value) {
+std::string number_text(double value, int digits) {
     if (std::isnan(value)) return "–";
-    std::string text = std::isinf(value) ? (value < 0 ? "-∞" : "∞") : fmt::format("{:.6g}", value);
+    std::string text = std::isinf(value) ? (value < 0 ? "-∞" : "∞") : fmt::format("{:.{}g}", value, digits);
     return text[0] == '-' ? "−" + text.substr(1) : text;
 }
 

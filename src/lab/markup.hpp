@@ -13,8 +13,8 @@ std::string escaped(std::string_view text);
 /// was measured with it does not collide.
 double text_width(std::string_view text);
 
-/// A number for people: six digits, a true minus, and a dash where there is none.
-std::string number_text(double value);
+/// A number for people: so many digits, a true minus, and a dash where there is none.
+std::string number_text(double value, int digits = 6);
 
 /// Base 64, for pictures inside a page (RFC 4648).
 std::string base64(std::string_view bytes);

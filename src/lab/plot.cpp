@@ -17,7 +17,7 @@ namespace {
 
 // Pixels. 720 wide is the text width of an A4 page at 96 to the inch, 20 mm margins taken off.
 constexpr double width = 720, data_height = 300, right_margin = 24;
-constexpr double font = 12.5, small_font = 11.5, line_height = 19;
+constexpr double font = 12.5, line_height = 19;
 constexpr double bar_height = 15, bar_gap = 9;
 constexpr double sample_width = 30;       // of a legend entry
 constexpr std::size_t most_markers = 24;  // on one line; more would be a thick line

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -53,24 +54,24 @@ constexpr std::string_view style_sheet = R"(
   }
 )";
 
-std::string cell_html(const Cell& cell) {
-    if (cell.number) return fmt::format("<td class=\"number\">{}</td>", escaped(number_text(*cell.number)));
-    return fmt::format("<td>{}</td>", escaped(cell.text));
-}
-
 std::string table_html(const Table& table) {
+    std::vector<const char*> alignment(table.columns.size(),
+                                       "");  // a column with a number in it is one of numbers
+    for (const auto& row : table.rows)
+        for (std::size_t c = 0; c < std::min(row.size(), alignment.size()); ++c)
+            if (row[c].number) alignment[c] = " class=\"number\"";
     std::string out = "<div class=\"wide\"><table>\n";
     if (!table.caption.empty()) out += fmt::format("<caption>{}</caption>\n", escaped(table.caption));
     out += "<thead><tr>";
-    for (std::size_t c = 0; c < table.columns.size(); ++c) {
-        bool numbers = false;
-        for (const auto& row : table.rows) numbers = numbers || (c < row.size() && row[c].number);
-        out += fmt::format("<th{}>{}</th>", numbers ? " class=\"number\"" : "", escaped(table.columns[c]));
-    }
+    for (std::size_t c = 0; c < table.columns.size(); ++c)
+        out += fmt::format("<th{}>{}</th>", alignment[c], escaped(table.columns[c]));
     out += "</tr></thead>\n<tbody>\n";
     for (const auto& row : table.rows) {
         out += "<tr>";
-        for (const Cell& cell : row) out += cell_html(cell);
+        for (std::size_t c = 0; c < row.size(); ++c)
+            out +=
+                fmt::format("<td{}>{}</td>", c < alignment.size() ? alignment[c] : "",
+                            escaped(row[c].number ? number_text(*row[c].number, table.digits) : row[c].text));
         out += "</tr>\n";
     }
     return out + "</tbody></table></div>\n";

@@ -28,6 +28,7 @@ struct Table {
     std::string caption{};
     std::vector<std::string> columns{};  ///< with units: "drift (m)"
     std::vector<std::vector<Cell>> rows{};
+    int digits = 6;  ///< of numbers in the page; the figures have them all
 };
 
 struct Picture {

@@ -76,7 +76,8 @@ Report bench_report(std::span<const BenchRow> rows, std::string command) {
                 .caption = "",
                 .columns = {"name", "triangles", "degrees of freedom", "contacts", "sweeps",
                             "step (ms, median)", "steps a second", "threads", "memory (MiB)"},
-                .rows = {}};
+                .rows = {},
+                .digits = 4};
     for (const std::string_view phase : phase_names)
         plot.series.push_back({.name = std::string(phase), .draw = Draw::bars});
     for (const BenchRow& row : rows) {
