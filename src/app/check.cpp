@@ -30,6 +30,7 @@ struct Verdict {
     bool readable = true, usable = true;
     std::optional<bool> closed{};  // of meshes
     std::vector<Problem> problems{};
+    std::vector<std::string> variants{};  // of scenes
 };
 
 std::string read_text(const fs::path& file) {
@@ -64,14 +65,15 @@ Problem to_problem(const Error& error, bool fatal, const std::string& file) {
 
 Verdict check_scene(const std::string& file) {
     Verdict verdict{.file = file, .kind = "scene"};
-    SceneLoad load = Scene::try_load(file);
-    if (load.scene) {
+    VariantsLoad load = try_load_variants(file);
+    for (const Scene& scene : load.scenes) {
         try {
-            static_cast<void>(load.scene->build(1));
+            static_cast<void>(scene.build(1));
         } catch (const Error& error) {
             load.errors.push_back(error);
         }
     }
+    for (const SceneVariant& variant : load.variants) verdict.variants.push_back(variant.name);
     for (const Error& error : load.errors) verdict.problems.push_back(to_problem(error, true, file));
     for (const Error& warning : load.warnings) verdict.problems.push_back(to_problem(warning, false, file));
     verdict.usable = load.errors.empty();
@@ -110,6 +112,7 @@ Json to_json(const Verdict& verdict) {
     Json json{{"file", verdict.file},     {"kind", verdict.kind}, {"readable", verdict.readable},
               {"usable", verdict.usable}, {"closed", nullptr},    {"problems", problems}};
     if (verdict.closed) json["closed"] = *verdict.closed;
+    if (!verdict.variants.empty()) json["variants"] = verdict.variants;
     return json;
 }
 
@@ -117,6 +120,8 @@ std::string to_text(const Verdict& verdict) {
     const char* word = verdict.usable ? "usable" : verdict.readable ? "NOT usable" : "NOT readable";
     std::string text = fmt::format("{}: {}, {}{}\n", verdict.file, verdict.kind, word,
                                    verdict.closed.value_or(true) ? "" : ", not closed");
+    if (!verdict.variants.empty())
+        text += fmt::format("  with its variants: {}\n", fmt::join(verdict.variants, ", "));
     for (const Problem& p : verdict.problems) {
         text += fmt::format("  {}{}{}{}\n", p.fatal ? "" : "warning: ", p.where, p.where.empty() ? "" : ": ",
                             p.what);

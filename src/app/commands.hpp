@@ -13,7 +13,8 @@
 namespace plush::app {
 
 struct RunOptions {
-    std::string scene{};  ///< a file or a built-in name; empty with --resume and --verify
+    std::string scene{};    ///< a file or a built-in name; empty with --resume and --verify
+    std::string variant{};  ///< of the scene; empty: all of them
     std::string out{};
     std::optional<double> duration{};
     std::optional<long long> steps{};
@@ -54,6 +55,7 @@ struct MeshRepairOptions {
 struct ValidateOptions {
     std::vector<std::string> names{};  ///< empty: all problems
     std::string method = "points";     ///< or "all"
+    std::string report{};              ///< an HTML file to write as well
     bool json = false;
 };
 [[nodiscard]] int validate(const ValidateOptions& options);
@@ -62,9 +64,16 @@ struct BenchOptions {
     std::vector<std::string> names{};  ///< empty: all
     int threads = 0, runs = 3;
     std::string mesh{};
+    std::string report{};
     bool json = false;
 };
 [[nodiscard]] int bench(const BenchOptions& options);
+
+struct StudyOptions {
+    std::string name{}, out{};  ///< out empty: NAME.html
+    bool quiet = false, json = false;
+};
+[[nodiscard]] int study(const StudyOptions& options);
 
 [[nodiscard]] int scenes(bool json);
 [[nodiscard]] int schema();

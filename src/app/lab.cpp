@@ -7,8 +7,7 @@
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
 #include "core/did_you_mean.hpp"
-#include "lab/bench.hpp"
-#include "lab/validate.hpp"
+#include "lab/reports.hpp"
 #include "record/machine.hpp"
 
 // plush validate and plush bench.
@@ -131,6 +130,15 @@ std::string to_text(const lab::BenchRow& row) {
     return text + fmt::format("  {:.0f} MiB\n", row.memory_mib);
 }
 
+/// Status where the report was written or none is wanted.
+int write_report(const lab::Report& page, const std::string& file, int status) {
+    if (const auto saved = lab::save_report(page, file); !saved) {
+        say(saved.error());
+        return failed;
+    }
+    return status;
+}
+
 }  // namespace
 
 int validate(const ValidateOptions& options) {
@@ -141,20 +149,27 @@ int validate(const ValidateOptions& options) {
     bool passed = true;
     int failures = 0, checks = 0;
     auto list = ordered_json::array();
+    std::vector<lab::Outcome> outcomes;
     std::string text = fmt::format("{:<14} {:<8} {:<42} {:>13} {:>12} {:<6} {:>9} {:>8}\n", "problem",
                                    "method", "check", "measured", "expected", "unit", "error", "allowed");
     for (const lab::Problem* problem : chosen.value()) {
         for (ContactMethod method : methods.value()) {
             if (!problem->contact && method != methods.value().front()) continue;
             if (interrupted()) return failed;
-            const lab::Outcome outcome = lab::run(*problem, method);
+            const lab::Outcome& outcome = outcomes.emplace_back(lab::run(*problem, method));
             passed = passed && outcome.passed();
             for (const lab::Check& c : outcome.checks) ++checks, failures += !c.passed;
             for (auto& row : to_json(outcome)) list.push_back(row);
             text += to_text(outcome);
         }
     }
-    const int status = passed ? done : failed;
+    int status = passed ? done : failed;
+    if (!options.report.empty()) {
+        std::string command = "plush validate";
+        for (const std::string& name : options.names) command += " " + name;
+        if (options.method != "points") command += " --method " + options.method;
+        status = write_report(lab::validation_report(outcomes, command), options.report, status);
+    }
     if (options.json) return print_json({{"passed", passed}, {"problems", list}}, status);
     text += fmt::format("{} checks, {} failed\n", checks, failures);
     return print(text, status);
@@ -170,16 +185,23 @@ int bench(const BenchOptions& options) {
     const auto rows = lab::bench(settings);
     if (!rows.ok()) return report(rows.error(), options.json);
     const Machine machine = this_machine();
+    int status = done;
+    if (!options.report.empty()) {
+        std::string command = fmt::format("plush bench --runs {}", options.runs);
+        for (const std::string& name : options.names) command += " " + name;
+        status = write_report(lab::bench_report(rows.value(), command), options.report, status);
+    }
     if (options.json) {
         auto list = ordered_json::array();
         for (const lab::BenchRow& row : rows.value()) list.push_back(to_json(row));
         return print_json(
             {{"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"compiler", machine.compiler}}},
-             {"rows", list}});
+             {"rows", list}},
+            status);
     }
     std::string text = fmt::format("{}, {} cores, {}\n", machine.cpu, machine.cores, machine.compiler);
     for (const lab::BenchRow& row : rows.value()) text += to_text(row);
-    return print(text);
+    return print(text, status);
 }
 
 }  // namespace plush::app

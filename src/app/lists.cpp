@@ -16,8 +16,10 @@ int scenes(bool json) {
     if (json) {
         auto list = nlohmann::ordered_json::array();
         for (const BuiltinScene& scene : all) {
-            list.push_back(
-                {{"name", scene.name}, {"description", scene.description}, {"file", scene.file.string()}});
+            list.push_back({{"name", scene.name},
+                            {"description", scene.description},
+                            {"file", scene.file.string()},
+                            {"variants", scene.variants}});
         }
         return print_json({{"scenes", list}});
     }
@@ -30,6 +32,8 @@ int scenes(bool json) {
     std::string text;
     for (const BuiltinScene& scene : all) {
         text += fmt::format("{:<{}}  {}\n", scene.name, width, scene.description);
+        if (!scene.variants.empty())
+            text += fmt::format("{:<{}}  variants: {}\n", "", width, fmt::join(scene.variants, ", "));
     }
     return print(text);
 }

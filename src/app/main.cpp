@@ -13,6 +13,7 @@
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
 #include "core/did_you_mean.hpp"
+#include "lab/study.hpp"
 #include "lab/validate.hpp"
 
 // The command line: its words, their meaning and help. What a command does is in a file of its own. To add
@@ -44,6 +45,8 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
     CLI::App& c = *app.add_subcommand("run", "simulate a scene and write a run folder");
     c.add_option("SCENE", o.scene, "a scene file, or the name of a built-in scene");
     c.add_option("--out", o.out, "the run folder (default: out/NAME)")->type_name("DIR");
+    c.add_option("--variant", o.variant, "run this variant of the scene alone (default: all, side by side)")
+        ->type_name("NAME");
     c.add_option("--duration", o.duration, "simulated seconds, from time 0 (default: the scene's)")
         ->type_name("S");
     c.add_option("--steps", o.steps, "steps, from time 0, instead of a duration")
@@ -74,6 +77,8 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
         "  plush run --resume out/bowl             after Ctrl-C, a crash or a full disk\n"
         "  plush run --resume out/bowl --steps 900 a finished run, made longer\n"
         "  plush run --verify out/bowl             is it the same, bit for bit, here and now?\n"
+        "  plush run methods                       a scene with variants: each into out/methods/NAME\n"
+        "  plush run methods --variant impulse     one of them\n"
         "Ctrl-C ends a run with a checkpoint to go on from, and exit status 1.");
     c.callback([&] { action = [&] { return run(o); }; });
 }
@@ -138,6 +143,7 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
     c.add_option("NAME", o.names, "problems to run (default: all)");
     c.add_option("--method", o.method, "the contact method: points (default), impulse, or all")
         ->type_name("M");
+    c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);
     std::string problems = "Problems:\n";
     for (const lab::Problem& p : lab::problems()) problems += fmt::format("  {:<14} {}\n", p.name, p.text);
@@ -155,8 +161,21 @@ void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(1, 1000)).description(""));
     c.add_option("--mesh", o.mesh, "for mesh: this file instead of a generated one")->type_name("FILE");
+    c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);
     c.callback([&] { action = [&] { return bench(o); }; });
+}
+
+void add_study(CLI::App& app, Action& action, StudyOptions& o) {
+    CLI::App& c = *app.add_subcommand("study", "answer a question about the methods with an HTML report");
+    c.add_option("NAME", o.name, "the study")->required();
+    c.add_option("-o,--out", o.out, "the file to write (default: NAME.html)")->type_name("FILE");
+    c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
+    add_json(c, o.json);
+    std::string list = "Studies:\n";
+    for (const lab::Study& s : lab::studies()) list += fmt::format("  {:<14} {}\n", s.name, s.text);
+    c.footer(list + "The report is one file: plots, tables, no network. --json prints every number in it.");
+    c.callback([&] { action = [&] { return study(o); }; });
 }
 
 void add_lists(CLI::App& app, Action& action, bool& json) {
@@ -222,6 +241,7 @@ int run_program(int argc, char** argv) {
     MeshRepairOptions repair_options;
     ValidateOptions validate_options;
     BenchOptions bench_options;
+    StudyOptions study_options;
     Action action;
 
     app.add_flag("--version", show_version, "print the version");
@@ -235,6 +255,7 @@ int run_program(int argc, char** argv) {
     add_mesh_repair(mesh, action, repair_options);
     add_validate(app, action, validate_options);
     add_bench(app, action, bench_options);
+    add_study(app, action, study_options);
     add_lists(app, action, json);
     app.require_subcommand(0, 1);
     app.footer(std::string("Examples:\n"

@@ -10,6 +10,7 @@
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
 #include "app/progress.hpp"
+#include "plush/record/variants.hpp"
 
 namespace plush::app {
 
@@ -39,7 +40,11 @@ std::optional<Error> wrong_usage(const RunOptions& o) {
     }
     if (o.steps && o.duration)
         return usage("--steps and --duration say the same thing twice", "give one of them");
+    if (!o.variant.empty() && (o.scene.empty() || !o.resume.empty()))
+        return usage("--variant chooses from a scene that is begun", "name the scene, without --resume");
     if (o.resume.empty()) return std::nullopt;
+    if (!o.scene.empty() && holds_variants(o.resume))
+        return usage("--resume goes on with the variants as they were begun", "leave the scene out");
     const bool changes = !o.set.empty() || o.no_frames || o.replace || !o.out.empty() || !o.verify.empty();
     if (changes) {
         return usage("--resume goes on with a run as it was begun",
@@ -48,21 +53,35 @@ std::optional<Error> wrong_usage(const RunOptions& o) {
     return std::nullopt;
 }
 
+/// What is to be run: one scene, or the variants of one.
+struct Wanted {
+    std::vector<Scene> scenes{};
+    std::vector<SceneVariant> variants{};
+};
+
 /// The scene that the user named, or the one inside a run folder. Says warnings; empty after errors, whose
 /// status is then in `status`.
-std::optional<Scene> load_scene(const RunOptions& o, int& status) {
+std::optional<Wanted> load_scenes(const RunOptions& o, int& status) {
     if (o.scene.empty()) {
         auto kept = scene_of_run(o.resume.empty() ? o.verify : o.resume);
-        if (kept) return std::move(kept).value();
+        if (kept) return Wanted{{std::move(kept).value()}, {}};
         status = report(kept.error(), o.json);
         return std::nullopt;
     }
-    SceneLoad load = Scene::try_load(o.scene, o.set);
+    VariantsLoad load;
+    if (o.variant.empty()) {
+        load = try_load_variants(o.scene, o.set);
+    } else {
+        SceneLoad one = Scene::try_load(o.scene, o.set, o.variant);
+        load.errors = std::move(one.errors), load.warnings = std::move(one.warnings);
+        if (one.scene) load.scenes.push_back(*std::move(one.scene));
+    }
     if (!o.quiet) {
         for (const Error& warning : load.warnings) say(fmt::format("warning: {}", warning.what()));
     }
-    if (!load.scene) status = report(load.errors, o.json);
-    return std::move(load.scene);
+    if (load.errors.empty()) return Wanted{std::move(load.scenes), std::move(load.variants)};
+    status = report(load.errors, o.json);
+    return std::nullopt;
 }
 
 /// "out/NAME" with a name that stays inside "out".
@@ -89,8 +108,8 @@ std::string result_text(const RunSummary& s) {
     return text;
 }
 
-/// Says why a run did not get to its end, and how to go on.
-void say_why(const RunSummary& s) {
+/// Says why a run did not get to its end, and how to go on: with `folder`, where it is one of several.
+void say_why(const RunSummary& s, const fs::path& folder = {}) {
     const bool resumable = !s.out.empty() && fs::exists(s.out / "checkpoint.plush");
     if (s.error) {
         say(*s.error);
@@ -100,40 +119,25 @@ void say_why(const RunSummary& s) {
                         *s.verified->first_different));
         return;
     } else {
-        say(fmt::format("stopped at step {}", s.steps));
+        say(fmt::format("{}stopped at step {}", folder.empty() ? "" : s.scene + ": ", s.steps));
     }
-    if (resumable) say(fmt::format("go on with: plush run --resume {}", quoted(s.out.string())));
+    const std::string where = folder.empty() ? s.out.string() : folder.string();
+    if (resumable) say(fmt::format("go on with: plush run --resume {}", quoted(where)));
+}
+
+bool is_good(const RunSummary& s) {
+    return s.finished && !(s.verified && s.verified->first_different);
 }
 
 int finish(const RunSummary& summary, const RunOptions& o) {
-    const bool different = summary.verified && summary.verified->first_different;
-    const bool good = summary.finished && !different;
+    const bool good = is_good(summary);
     const int status = good ? done : failed;
     if (!good) say_why(summary);
     if (o.json) return print(to_json(summary), status);
     return o.quiet || !good ? status : print(result_text(summary), status);
 }
 
-}  // namespace
-
-int run(const RunOptions& o) {
-    if (const auto wrong = wrong_usage(o)) return report(*wrong, o.json);
-    int status = unusable;
-    const std::optional<Scene> scene = load_scene(o, status);
-    if (!scene) return status;
-    if (!o.resume.empty() && !o.scene.empty()) {
-        const auto kept = scene_of_run(o.resume);
-        if (!kept) return report(kept.error(), o.json);
-        if (kept.value().resolved() != scene->resolved()) {
-            return report(
-                Error({.file = o.scene,
-                       .problem = fmt::format("{} was begun with another scene", o.resume),
-                       .cure = "leave the scene out: --resume takes the one that the run was begun with"}),
-                o.json);
-        }
-    }
-
-    Progress progress(scene->name());
+RunSettings settings_of(const RunOptions& o) {
     RunSettings settings{.out = o.out,
                          .duration = o.duration,
                          .steps = o.steps,
@@ -142,15 +146,86 @@ int run(const RunOptions& o) {
                          .checkpoint_every = o.checkpoint_every,
                          .replace = o.replace,
                          .verify = o.verify};
-    if (o.out.empty() && o.verify.empty()) settings.out = default_folder(scene->name());
+    return settings;
+}
+
+int run_one(const RunOptions& o, const Scene& scene) {
+    if (!o.resume.empty() && !o.scene.empty()) {
+        const auto kept = scene_of_run(o.resume);
+        if (!kept) return report(kept.error(), o.json);
+        if (kept.value().resolved() != scene.resolved()) {
+            return report(
+                Error({.file = o.scene,
+                       .problem = fmt::format("{} was begun with another scene", o.resume),
+                       .cure = "leave the scene out: --resume takes the one that the run was begun with"}),
+                o.json);
+        }
+    }
+    Progress progress(scene.name());
+    RunSettings settings = settings_of(o);
+    if (o.out.empty() && o.verify.empty()) settings.out = default_folder(scene.name());
     settings.progress = [&](const RunProgress& p) {
         if (!o.quiet) progress.show(p);
         return !interrupted();
     };
-    const auto summary = o.resume.empty() ? run_scene(*scene, settings) : resume_run(o.resume, settings);
+    const auto summary = o.resume.empty() ? run_scene(scene, settings) : resume_run(o.resume, settings);
     progress.finish();
     if (!summary) return report(summary.error(), o.json);
     return finish(summary.value(), o);
+}
+
+/// All variants of a scene, or of a folder. `go` runs them with these settings.
+template <class Go>
+int run_several(const RunOptions& o, const fs::path& folder, const Go& go) {
+    std::optional<Progress> progress;
+    VariantSettings settings;
+    settings.run = settings_of(o);
+    settings.run.out = folder;
+    settings.run.progress = [&](const RunProgress& p) {
+        if (!o.quiet && progress) progress->show(p);
+        return !interrupted();
+    };
+    settings.begins = [&](const Scene& scene) { progress.emplace(scene.name()); };
+    int status = done;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    std::string text;
+    settings.ends = [&](const RunSummary& summary) {
+        progress->finish();
+        if (!is_good(summary))
+            status = failed, say_why(summary, o.resume.empty() ? folder : fs::path(o.resume));
+        if (is_good(summary)) text += result_text(summary);
+        list.push_back(nlohmann::ordered_json::parse(to_json(summary)));
+    };
+    const auto summaries = go(settings);
+    if (!summaries) {
+        if (progress) progress->finish();
+        return report(summaries.error(), o.json);
+    }
+    if (o.json) return print_json({{"variants", list}}, status);
+    if (o.quiet || text.empty()) return status;
+    return print(text, status);
+}
+
+}  // namespace
+
+int run(const RunOptions& o) {
+    if (const auto wrong = wrong_usage(o)) return report(*wrong, o.json);
+    if (!o.resume.empty() && holds_variants(o.resume))
+        return run_several(o, {}, [&](const VariantSettings& s) { return resume_variants(o.resume, s); });
+    if (o.scene.empty() && !o.verify.empty() && holds_variants(o.verify))
+        return run_several(o, o.out, [&](const VariantSettings& s) { return verify_variants(o.verify, s); });
+    int status = unusable;
+    const std::optional<Wanted> wanted = load_scenes(o, status);
+    if (!wanted) return status;
+    if (wanted->variants.empty()) return run_one(o, wanted->scenes.front());
+    fs::path folder = o.out;
+    if (o.out.empty() && o.verify.empty()) {
+        const std::string& name = wanted->scenes.front().name();  // SCENE/VARIANT
+        folder = default_folder(name.substr(0, name.rfind('/')));
+    }
+    return run_several(o, folder, [&](const VariantSettings& s) {
+        return run_variants(wanted->variants, wanted->scenes, s);
+    });
 }
 
 }  // namespace plush::app

@@ -28,8 +28,8 @@ bool holds_run(const RunFolder& folder) {
            starts_with(folder.metrics(), metrics_heading());
 }
 
-/// An interrupted run has a checkpoint, and a summary that neither says finished nor names an error (or none:
-/// it was killed).
+}  // namespace
+
 bool can_go_on(const RunFolder& folder) {
     if (!fs::exists(folder.checkpoint())) return false;
     std::ifstream stream(folder.summary());
@@ -37,8 +37,6 @@ bool can_go_on(const RunFolder& folder) {
     if (!summary.is_object()) return true;
     return !summary.value("finished", false) && !summary.contains("error");
 }
-
-}  // namespace
 
 Result<void> prepare_run_folder(const RunFolder& folder, bool replace) {
     const auto refuse = [&](std::string problem, std::string cure) {

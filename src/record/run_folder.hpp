@@ -21,4 +21,8 @@ struct RunFolder {
 /// folder that is not a run's, and (unless `replace`) a run that was interrupted and can still go on.
 Result<void> prepare_run_folder(const RunFolder& folder, bool replace);
 
+/// Whether the folder holds an interrupted run: it has a checkpoint, and a summary that neither says finished
+/// nor names an error (or none: it was killed).
+bool can_go_on(const RunFolder& folder);
+
 }  // namespace plush

@@ -63,7 +63,9 @@ std::vector<BuiltinScene> builtin_scenes() {
         if (!text) continue;
         Messages messages;
         const JsonNode root = parse_document(text.value(), 0, messages);
-        scenes.push_back({file.stem().string(), text_member(root, "description"), file});
+        scenes.push_back({file.stem().string(), text_member(root, "description"), file, {}});
+        if (const JsonNode* variants = root.find("variants"); variants && variants->type == JsonType::object)
+            for (const JsonMember& member : variants->members()) scenes.back().variants.push_back(member.key);
     }
     std::sort(scenes.begin(), scenes.end(),
               [](const BuiltinScene& a, const BuiltinScene& b) { return a.name < b.name; });

@@ -96,8 +96,9 @@ private:
         std::unordered_map<std::string, std::size_t> present;  // for looking up, never for an order
         for (std::size_t i = 0; i < into.members().size(); ++i) present.emplace(into.members()[i].key, i);
         for (JsonMember& member : part.members()) {
-            const bool own = top && (member.key == "name" || member.key == "description" ||
-                                     member.key == "plush" || member.key == "$schema");
+            const bool own =
+                top && (member.key == "name" || member.key == "description" || member.key == "plush" ||
+                        member.key == "$schema" || member.key == "variants");
             if (own) continue;  // these speak of the one file only
             const auto found = present.find(member.key);
             JsonNode* mine = found == present.end() ? nullptr : &into.members()[found->second].value;

@@ -6,7 +6,7 @@
 #include "scene/assemble.hpp"
 
 // KEY=VALUE from the command line. KEY is a path through the document: names joined by dots, and [3] or
-// [name] for an item of a list.
+// [name] for an item of a list. Variants of a scene use the same paths.
 
 namespace plush {
 namespace {
@@ -14,13 +14,35 @@ namespace {
 /// A scene has at most this many overrides: each is a source of its own, and their number is 16 bits.
 constexpr std::size_t most_overrides = 10'000;
 
-struct Step {
+/// An argument has no lines. (The depth of a document is bounded, and so is this recursion.)
+void forget_lines(JsonNode& node) {
+    node.line = 0;
+    if (!node.content) return;
+    for (JsonNode& child : node.items()) forget_lines(child);
+    for (JsonMember& child : node.members()) forget_lines(child.value);
+}
+
+/// JSON, or else a text.
+JsonNode parse_value(std::string_view text, std::uint16_t source) {
+    Messages ignored;
+    JsonNode parsed = parse_document(text, source, ignored);
+    if (!ignored.ok()) {
+        parsed = JsonNode(JsonType::text, source, 0);
+        parsed.text() = std::string(text);
+    }
+    forget_lines(parsed);
+    return parsed;
+}
+
+}  // namespace
+
+struct PathWriter::Step {
     std::string word{};
     bool item = false;  ///< of a list
 };
 
 /// "bodies[2].rigid.density" → bodies, [2], rigid, density; empty where it is no path.
-std::vector<Step> split(std::string_view path) {
+std::vector<PathWriter::Step> PathWriter::split(std::string_view path) {
     std::vector<Step> steps;
     if (path.substr(0, 2) == "$.") path.remove_prefix(2);
     while (!path.empty()) {
@@ -42,112 +64,84 @@ std::vector<Step> split(std::string_view path) {
     return steps;
 }
 
-class Override {
-public:
-    Override(JsonNode& root, std::string_view text, std::uint16_t source, Messages& messages)
-        : root_(root), text_(text), source_(source), messages_(messages) {}
+bool PathWriter::is_path(std::string_view text) {
+    return !split(text).empty();
+}
 
-    void apply() {
-        const auto equals = text_.find('=');
-        const std::vector<Step> steps =
-            equals == text_.npos ? std::vector<Step>{} : split(text_.substr(0, equals));
-        if (steps.empty()) {
-            complain("", "this is not KEY=VALUE",
-                     "write for instance step=0.01 or bodies[2].rigid.density=500");
-            return;
-        }
-        if (steps[0].word == "include") {
-            complain("$.include", "includes cannot be overridden",
-                     "write a scene file that includes what you want");
-            return;
-        }
-        if (JsonNode* target = walk(steps)) {
-            JsonNode parsed = value(text_.substr(equals + 1));
-            parsed.index = target->index;
-            *target = std::move(parsed);
-        }
+bool PathWriter::check(std::string_view path) {
+    const std::vector<Step> steps = split(path);
+    if (steps.empty()) {
+        complain("", fmt::format("\"{}\" is not a path into a scene", path),
+                 "write for instance step or bodies[2].rigid.density");
+        return false;
     }
-
-private:
-    void complain(std::string path, std::string problem, std::string cure) {
-        messages_.error({source_, 0, std::move(path), nullptr}, std::move(problem), std::move(cure));
+    if (steps[0].word == "include" || steps[0].word == "variants") {
+        complain("$." + steps[0].word, fmt::format("\"{}\" cannot be overridden", steps[0].word),
+                 "write a scene file that has what you want");
+        return false;
     }
+    return true;
+}
 
-    /// The node that the path names; keys on the way are made. Null after a complaint.
-    JsonNode* walk(const std::vector<Step>& steps) {
-        JsonNode* node = &root_;
-        std::string path = "$";
-        for (const Step& step : steps) {
-            if (node->type == JsonType::null)
-                *node = JsonNode(step.item ? JsonType::list : JsonType::object, source_, 0);
-            const JsonType wanted = step.item ? JsonType::list : JsonType::object;
-            if (node->type != wanted) {
-                complain(path,
-                         fmt::format("\"{}\" is {} and has no {} \"{}\"", path, to_phrase(node->type),
-                                     step.item ? "item" : "member", step.word),
-                         "follow the structure of the scene file");
-                return nullptr;
-            }
-            node = step.item ? item(*node, step.word, path) : &member(*node, step.word);
-            if (!node) return nullptr;
-            path += step.item ? "[" + step.word + "]" : "." + step.word;
-        }
-        return node;
+void PathWriter::set(std::string_view path, JsonNode value) {
+    if (!check(path)) return;
+    if (JsonNode* target = walk(split(path))) {
+        value.index = target->index;
+        *target = std::move(value);
     }
+}
 
-    JsonNode& member(JsonNode& object, const std::string& key) {
-        if (JsonNode* found = object.find(key)) return *found;
-        object.members().push_back({key, JsonNode(JsonType::null, source_, 0)});
-        return object.members().back().value;
-    }
+void PathWriter::complain(std::string path, std::string problem, std::string cure) {
+    messages_.error({source_, line_, std::move(path), nullptr}, std::move(problem), std::move(cure));
+}
 
-    JsonNode* item(JsonNode& list, const std::string& word, const std::string& path) {
-        std::size_t index = 0;
-        const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), index);
-        if (problem == std::errc{} && end == word.data() + word.size()) {
-            if (index < list.items().size()) return &list.items()[index];
-            complain(path, fmt::format("\"{}\" has {} items and no [{}]", path, list.items().size(), word),
-                     list.items().empty() ? "" : fmt::format("use [0] to [{}]", list.items().size() - 1));
+/// The node that the path names; keys on the way are made. Null after a complaint.
+JsonNode* PathWriter::walk(const std::vector<Step>& steps) {
+    JsonNode* node = &root_;
+    std::string path = "$";
+    for (const Step& step : steps) {
+        if (node->type == JsonType::null)
+            *node = JsonNode(step.item ? JsonType::list : JsonType::object, source_, line_);
+        const JsonType wanted = step.item ? JsonType::list : JsonType::object;
+        if (node->type != wanted) {
+            complain(path,
+                     fmt::format("\"{}\" is {} and has no {} \"{}\"", path, to_phrase(node->type),
+                                 step.item ? "item" : "member", step.word),
+                     "follow the structure of the scene file");
             return nullptr;
         }
-        std::vector<std::string_view> names;
-        for (JsonNode& candidate : list.items()) {
-            const JsonNode* name = candidate.find("name");
-            if (!name || name->type != JsonType::text) continue;
-            if (name->text() == word) return &candidate;
-            names.push_back(name->text());
-        }
-        complain(path, fmt::format("\"{}\" has no item called \"{}\"", path, word),
-                 did_you_mean(word, names));
+        node = step.item ? item(*node, step.word, path) : &member(*node, step.word);
+        if (!node) return nullptr;
+        path += step.item ? "[" + step.word + "]" : "." + step.word;
+    }
+    return node;
+}
+
+JsonNode& PathWriter::member(JsonNode& object, const std::string& key) {
+    if (JsonNode* found = object.find(key)) return *found;
+    object.members().push_back({key, JsonNode(JsonType::null, source_, line_)});
+    return object.members().back().value;
+}
+
+JsonNode* PathWriter::item(JsonNode& list, const std::string& word, const std::string& path) {
+    std::size_t index = 0;
+    const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), index);
+    if (problem == std::errc{} && end == word.data() + word.size()) {
+        if (index < list.items().size()) return &list.items()[index];
+        complain(path, fmt::format("\"{}\" has {} items and no [{}]", path, list.items().size(), word),
+                 list.items().empty() ? "" : fmt::format("use [0] to [{}]", list.items().size() - 1));
         return nullptr;
     }
-
-    JsonNode value(std::string_view text) {
-        Messages ignored;
-        JsonNode parsed = parse_document(text, source_, ignored);
-        if (!ignored.ok()) {
-            parsed = JsonNode(JsonType::text, source_, 0);
-            parsed.text() = std::string(text);
-        }
-        forget_lines(parsed);
-        return parsed;
+    std::vector<std::string_view> names;
+    for (JsonNode& candidate : list.items()) {
+        const JsonNode* name = candidate.find("name");
+        if (!name || name->type != JsonType::text) continue;
+        if (name->text() == word) return &candidate;
+        names.push_back(name->text());
     }
-
-    /// An argument has no lines. (The depth of a document is bounded, and so is this recursion.)
-    static void forget_lines(JsonNode& node) {
-        node.line = 0;
-        if (!node.content) return;
-        for (JsonNode& child : node.items()) forget_lines(child);
-        for (JsonMember& child : node.members()) forget_lines(child.value);
-    }
-
-    JsonNode& root_;
-    std::string_view text_;
-    std::uint16_t source_;
-    Messages& messages_;
-};
-
-}  // namespace
+    complain(path, fmt::format("\"{}\" has no item called \"{}\"", path, word), did_you_mean(word, names));
+    return nullptr;
+}
 
 void apply_overrides(JsonNode& root, std::span<const std::string> set, Messages& messages) {
     const std::filesystem::path folder = messages.sources[0].folder;
@@ -157,7 +151,14 @@ void apply_overrides(JsonNode& root, std::span<const std::string> set, Messages&
             return;
         }
         messages.sources.push_back({"--set " + text, folder});
-        Override(root, text, static_cast<std::uint16_t>(messages.sources.size() - 1), messages).apply();
+        const auto source = static_cast<std::uint16_t>(messages.sources.size() - 1);
+        const auto equals = text.find('=');
+        if (equals == text.npos || !PathWriter::is_path(text.substr(0, equals)))
+            messages.error({source, 0, "", nullptr}, "this is not KEY=VALUE",
+                           "write for instance step=0.01 or bodies[2].rigid.density=500");
+        else
+            PathWriter(root, source, 0, messages)
+                .set(text.substr(0, equals), parse_value(std::string_view(text).substr(equals + 1), source));
     }
 }
 

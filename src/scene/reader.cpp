@@ -48,6 +48,8 @@ public:
                      fmt::format("remove \"{}\"", key));
     }
 
+    void any_other_key(std::string_view) override { frames_.back().open = true; }
+
     void field(const FieldInfo& info, bool& value) override {
         if (const JsonNode* n = take(info, JsonType::boolean)) value = n->number != 0;
     }
@@ -199,6 +201,7 @@ private:
         JsonNode* node;
         std::string path;
         std::vector<std::string_view> known;  ///< keys that were described so far
+        bool open = false;                    ///< any other key is welcome
     };
     struct List {
         JsonNode* node = nullptr;
@@ -217,11 +220,11 @@ private:
         messages_.error(place, std::move(problem), std::move(cure));
     }
 
-    void enter(JsonNode& node, std::string path) { frames_.push_back({&node, std::move(path), {}}); }
+    void enter(JsonNode& node, std::string path) { frames_.push_back({&node, std::move(path), {}, false}); }
 
     void leave() {
         const Frame& frame = frames_.back();
-        if (frame.node->type == JsonType::object) {
+        if (frame.node->type == JsonType::object && !frame.open) {
             for (const JsonMember& member : frame.node->members()) {
                 if (messages_.full()) break;
                 if (std::find(frame.known.begin(), frame.known.end(), member.key) != frame.known.end())

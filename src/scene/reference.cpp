@@ -37,6 +37,19 @@ wrong with one, `plush schema` prints its JSON Schema. Everything but `plush` ma
 Of `--set KEY=VALUE`, KEY is a path into the file: `step=0.01`, `contact.points=4`,
 `bodies[1].at=[0,2,0]`, or by the body's name `bodies[toy].repeat.seed=7`. VALUE is JSON, or else a text.
 
+A scene may hold `variants`: the same scene with a few values changed, to be run and looked at side by side.
+
+```jsonc
+"variants": {
+  "rubber": { "label": "friction 0.9", "materials.rubber.friction": 0.9 },
+  "ice": { "label": "friction 0.02", "materials.rubber.friction": 0.02, "bodies[toy].at": [0, 2, 0] } }
+```
+
+Each key of a variant is a path as of `--set`, and its value takes the place of what stands there: whole objects and
+lists are replaced, not merged. `plush run` runs every variant, each into a folder of its own;
+`plush run SCENE --variant ice` runs one. `--set` wins over a variant. The scene without any variant must be usable as
+well; variants of included files do not count.
+
 Files named by a scene are relative to the file that names them. Included bodies come after the file's own.
 )";
 
@@ -76,6 +89,10 @@ public:
     void at_most_one_of(Keys keys) override { top().rules.push_back("At most one of " + joined(keys) + "."); }
     void only_with(std::string_view key, std::string_view other) override {
         top().rules.push_back(fmt::format("`{}` only with `{}`.", key, other));
+    }
+
+    void any_other_key(std::string_view text) override {
+        top().rows.push_back({"any other key", "any value", "", std::string(text)});
     }
 
     void field(const FieldInfo& info, bool& value) override {

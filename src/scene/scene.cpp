@@ -9,9 +9,9 @@
 #include "scene/check.hpp"
 #include "scene/reader.hpp"
 
-// From a scene file to a world: text → document (parse) → one document (includes, overrides) → structs (read)
-// → checked → world. Each stage finds all errors that it can see; a later stage starts where the document is
-// whole.
+// From a scene file to a world: text → document (parse) → one document (includes, a variant, overrides) →
+// structs (read) → checked → world. Each stage finds all errors that it can see; a later stage starts where
+// the document is whole.
 
 namespace plush {
 
@@ -19,13 +19,15 @@ struct Scene::Data {
     JsonNode document{};  // the places in the spec point into it
     SceneSpec spec{};
     Sources sources{};
+    std::vector<SceneVariant> variants{};
     std::string resolved{};
     mutable ShapeLibrary shapes{};
 };
 
 struct SceneReader {
     static SceneLoad read(std::string_view text, const std::filesystem::path& file, const std::string& called,
-                          const std::string& default_name, std::span<const std::string> set) {
+                          const std::string& default_name, std::span<const std::string> set,
+                          const std::string& variant) {
         auto data = std::make_shared<Scene::Data>();
         Messages messages;
         std::error_code ignored;
@@ -33,12 +35,13 @@ struct SceneReader {
         JsonNode& root = data->document = parse_document(text, 0, messages);
         if (root.type != JsonType::null || messages.ok()) {
             expand_includes(root, file, messages);
+            data->variants = take_variants(root, variant, messages);
             apply_overrides(root, set, messages);
+            if (root.type == JsonType::object) name_it(root, default_name, variant);
             data->spec = read_scene(root, messages);
-            if (data->spec.name.empty()) name_it(root, data->spec, default_name);
             check_scene(data->spec, data->shapes, messages);
         }
-        SceneLoad load{{}, messages.errors(), messages.warnings()};
+        SceneLoad load{{}, messages.errors(), messages.warnings(), data->variants};
         if (!messages.ok()) return load;
         data->resolved = write_document(root);
         data->sources = std::move(messages.sources);
@@ -47,21 +50,28 @@ struct SceneReader {
     }
 
 private:
-    static void name_it(JsonNode& root, SceneSpec& spec, const std::string& name) {
-        if (root.type != JsonType::object || root.find("name")) return;
-        spec.name = name;
-        root.members().push_back({"name", JsonNode(JsonType::text, 0, 0)});
-        root.members().back().value.text() = name;
+    /// Before anything points into the document. A name that is not a text is left for the reader to see.
+    static void name_it(JsonNode& root, const std::string& fallback, const std::string& variant) {
+        if (!root.find("name")) {
+            root.members().push_back({"name", JsonNode(JsonType::text, 0, 0)});
+            root.members().back().value.text() = fallback;
+        }
+        JsonNode& name = *root.find("name");
+        if (name.type != JsonType::text) return;
+        if (name.text().empty()) name.text() = fallback;
+        if (!variant.empty()) name.text() += "/" + variant;
     }
 };
 
 SceneLoad Scene::try_parse(std::string_view text, const std::filesystem::path& folder,
-                           const std::string& name, std::span<const std::string> set) {
-    return SceneReader::read(text, folder / "scene.jsonc", name, name, set);
+                           const std::string& name, std::span<const std::string> set,
+                           const std::string& variant) {
+    return SceneReader::read(text, folder / "scene.jsonc", name, name, set, variant);
 }
 
-SceneLoad Scene::try_load(const std::string& scene, std::span<const std::string> set) {
-    const auto failed = [](Error error) { return SceneLoad{{}, {std::move(error)}, {}}; };
+SceneLoad Scene::try_load(const std::string& scene, std::span<const std::string> set,
+                          const std::string& variant) {
+    const auto failed = [](Error error) { return SceneLoad{{}, {std::move(error)}, {}, {}}; };
     std::filesystem::path file = scene;
     std::error_code ignored;
     if (!std::filesystem::exists(file, ignored) || std::filesystem::is_directory(file, ignored)) {
@@ -71,11 +81,11 @@ SceneLoad Scene::try_load(const std::string& scene, std::span<const std::string>
     }
     const Result<std::string> text = read_text(file);
     if (!text) return failed(text.error().in_file(scene));
-    return SceneReader::read(text.value(), file, file.string(), file.stem().string(), set);
+    return SceneReader::read(text.value(), file, file.string(), file.stem().string(), set, variant);
 }
 
-Scene Scene::load(const std::string& scene, std::span<const std::string> set) {
-    SceneLoad load = try_load(scene, set);
+Scene Scene::load(const std::string& scene, std::span<const std::string> set, const std::string& variant) {
+    SceneLoad load = try_load(scene, set, variant);
     if (!load.scene) throw load.errors.front();
     return *std::move(load.scene);
 }
@@ -94,6 +104,9 @@ double Scene::frame_rate() const {
 }
 const WorldSettings& Scene::settings() const {
     return data_->spec.settings;
+}
+const std::vector<SceneVariant>& Scene::variants() const {
+    return data_->variants;
 }
 const std::string& Scene::resolved() const {
     return data_->resolved;

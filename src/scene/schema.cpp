@@ -35,6 +35,8 @@ public:
         top()["dependentRequired"][std::string(key)] = Json::array({std::string(other)});
     }
 
+    void any_other_key(std::string_view) override { top()["additionalProperties"] = true; }
+
     void field(const FieldInfo& info, bool& value) override {
         add(info, {{"type", "boolean"}, {"default", value}});
     }
@@ -124,7 +126,7 @@ private:
     Json close() {
         Json type = std::move(open_.back());
         open_.pop_back();
-        type["additionalProperties"] = false;
+        if (!type.contains("additionalProperties")) type["additionalProperties"] = false;
         return type;
     }
     FieldInfo take_info() {

@@ -344,6 +344,12 @@ void describe(SceneVisitor& v, PairSpec& s) {
     v.field({.key = "collide", .text = "false: they pass through each other"}, s.collide);
 }
 
+void describe(SceneVisitor& v, OverridesSpec& s) {
+    v.field({.key = "label", .text = "what pictures and reports call it; default: its name"}, s.label);
+    v.any_other_key(
+        "any path of --set, such as `step` or `bodies[2].rigid.density`, with its value in this variant");
+}
+
 void describe(SceneVisitor& v, SceneSpec& s) {
     v.place(s.place);
     std::string schema;
@@ -376,6 +382,10 @@ void describe(SceneVisitor& v, SceneSpec& s) {
     v.list({.key = "bodies", .text = "everything there is"}, s.bodies);
     v.list({.key = "joints", .text = "what holds bodies together"}, s.joints);
     v.list({.key = "pairs", .text = "what is special between two bodies"}, s.pairs);
+    std::map<std::string, OverridesSpec> variants;
+    v.map({.key = "variants",
+           .text = "the same scene with changes, run side by side; names of a-z, 0-9, _ and -"},
+          variants);
 }
 
 }  // namespace plush

@@ -167,6 +167,12 @@ struct PairSpec {
     Place place{};
 };
 
+/// What a variant changes stands under paths that only the user knows; they are applied before the scene is
+/// read (variants.cpp), and this is their description alone.
+struct OverridesSpec {
+    std::string label{};
+};
+
 struct SceneSpec {
     int plush = 1;
     std::string name{}, description{};

@@ -25,6 +25,8 @@ public:
     virtual int exactly_one_of(Keys keys) = 0;
     virtual void at_most_one_of(Keys keys) = 0;
     virtual void only_with(std::string_view key, std::string_view other) = 0;
+    /// Keys that are not described are welcome.
+    virtual void any_other_key(std::string_view text) = 0;
 
     using FieldVisitor::choice;
     using FieldVisitor::field;

@@ -278,12 +278,22 @@ void expect_same_bits(int steps) {
             EXPECT_EQ(outcome.status, 0) << name << outcome.err;
             return outcome.status == 0 ? json::parse(outcome.out)["state_hash"].get<std::string>() : "";
         };
-        const std::string straight =
-            run({"run", name, "--steps", all, "--threads", "1", "--out", "straight"});
-        run({"run", name, "--steps", half, "--threads", "2", "--out", "part"});
-        EXPECT_EQ(run({"run", name, "--resume", "part", "--steps", all, "--threads", "2"}), straight) << name;
-        EXPECT_EQ(read_text(folder / "part/frames.plush"), read_text(folder / "straight/frames.plush"))
-            << name;
+        const auto compare = [&](const std::vector<std::string>& choice) {
+            const auto begin = [&](std::vector<std::string> words) {
+                words.insert(words.begin(), {"run", name});
+                words.insert(words.end(), choice.begin(), choice.end());
+                return run(std::move(words));
+            };
+            const std::string which = name + (choice.empty() ? "" : " " + choice.back());
+            const std::string straight = begin({"--steps", all, "--threads", "1", "--out", "straight"});
+            begin({"--steps", half, "--threads", "2", "--out", "part"});
+            EXPECT_EQ(run({"run", "--resume", "part", "--steps", all, "--threads", "2"}), straight) << which;
+            EXPECT_EQ(read_text(folder / "part/frames.plush"), read_text(folder / "straight/frames.plush"))
+                << which;
+        };
+        // Each variant is a scene of its own.
+        for (const json& variant : scene["variants"]) compare({"--variant", variant});
+        if (scene["variants"].empty()) compare({});
     }
 }
 

@@ -255,6 +255,11 @@ TEST(BuiltinScenes, AreFoundByNameAndUsable) {
         ASSERT_TRUE(load.scene) << load.errors.at(0).what();
         EXPECT_TRUE(load.warnings.empty()) << load.warnings.at(0).what();
         EXPECT_EQ(load.scene->name(), scene.name);
+        const VariantsLoad all = try_load_variants(scene.name);
+        EXPECT_TRUE(all.errors.empty() && all.warnings.empty()) << scene.name;
+        std::vector<std::string> names;
+        for (const SceneVariant& variant : all.variants) names.push_back(variant.name);
+        EXPECT_EQ(names, scene.variants);
     }
     for (const char* name : {"bowl", "incline", "stack"})
         EXPECT_NE(std::find(found.begin(), found.end(), name), found.end()) << name;

@@ -13,22 +13,35 @@ class Scene;
 /// What came of reading a scene: all errors at once, not only the first.
 struct SceneLoad;
 
+/// One of the ways in which a scene is run beside itself: "variants" of the scene file.
+struct SceneVariant {
+    std::string name{};   ///< a-z, 0-9, _ and -: also the name of a folder
+    std::string label{};  ///< for people; the name where the file gives none
+    bool operator==(const SceneVariant&) const = default;
+};
+
 /// A scene file, read and checked, ready to become a world.
 class PLUSH_API Scene {
 public:
     /// `scene` is a file, or the name of a built-in scene. `set` holds overrides such as "step=0.01" or
-    /// "bodies[2].rigid.density=500". Throws the first error.
-    static Scene load(const std::string& scene, std::span<const std::string> set = {});
-    static SceneLoad try_load(const std::string& scene, std::span<const std::string> set = {});
+    /// "bodies[2].rigid.density=500"; they win over those of the variant. Without a variant, the scene as it
+    /// is without its variants. Throws the first error.
+    static Scene load(const std::string& scene, std::span<const std::string> set = {},
+                      const std::string& variant = {});
+    static SceneLoad try_load(const std::string& scene, std::span<const std::string> set = {},
+                              const std::string& variant = {});
     /// From text; relative paths in it start from `folder`, and messages call it `name`.
     static SceneLoad try_parse(std::string_view text, const std::filesystem::path& folder,
-                               const std::string& name, std::span<const std::string> set = {});
+                               const std::string& name, std::span<const std::string> set = {},
+                               const std::string& variant = {});
 
-    const std::string& name() const;         ///< "bowl"
+    const std::string& name() const;         ///< "bowl"; of a variant "bowl/deep"
     const std::string& description() const;  ///< one line
     double duration() const;                 ///< s
     double frame_rate() const;               ///< recorded frames a second of simulated time
     const WorldSettings& settings() const;
+    /// In the order of the file; empty where a variant was chosen: it has none itself.
+    const std::vector<SceneVariant>& variants() const;
     /// The whole scene as one JSON text: includes expanded, overrides applied, paths absolute. Reading it
     /// again gives the same world; runs keep it beside their checkpoint.
     const std::string& resolved() const;
@@ -44,14 +57,25 @@ private:
 };
 
 struct SceneLoad {
-    std::optional<Scene> scene{};   ///< present when there is no error
-    std::vector<Error> errors{};    ///< in the order of the file
-    std::vector<Error> warnings{};  ///< usable, but probably not meant
+    std::optional<Scene> scene{};          ///< present when there is no error
+    std::vector<Error> errors{};           ///< in the order of the file
+    std::vector<Error> warnings{};         ///< usable, but probably not meant
+    std::vector<SceneVariant> variants{};  ///< also where there are errors
 };
+
+/// A scene and all its variants, or everything that is wrong with any of them.
+struct VariantsLoad {
+    std::vector<SceneVariant> variants{};
+    std::vector<Scene> scenes{};  ///< one a variant, or the scene itself where it has none
+    std::vector<Error> errors{};
+    std::vector<Error> warnings{};
+};
+PLUSH_API VariantsLoad try_load_variants(const std::string& scene, std::span<const std::string> set = {});
 
 struct BuiltinScene {
     std::string name, description;
     std::filesystem::path file;
+    std::vector<std::string> variants{};  ///< their names
 };
 
 /// The scenes that come with Plush, by name. Their folder: $PLUSH_SCENES, beside the source tree that was

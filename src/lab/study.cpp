@@ -1,0 +1,37 @@
+#include "lab/study.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "core/did_you_mean.hpp"
+
+namespace plush::lab {
+
+void StudySettings::now(std::string_view what) const {
+    if (progress && !progress(what)) throw Error({.file = "study", .problem = "stopped"});
+}
+
+std::span<const Study> studies() {
+    static const std::array all{
+        Study{"rotation",
+              "three ways to turn a body: their error against the step, and what they do to energy",
+              study_rotation},
+        Study{"solver", "how many sweeps contacts need, and what too few of them do to a tower",
+              study_solver},
+    };
+    return all;
+}
+
+Result<const Study*> find_study(std::string_view name) {
+    std::vector<std::string_view> known;
+    for (const Study& study : studies()) {
+        if (study.name == name) return &study;
+        known.push_back(study.name);
+    }
+    std::string cure = did_you_mean(name, known);
+    if (cure.empty()) cure = fmt::format("studies: {}", fmt::join(known, ", "));
+    return Error({.file = "study", .problem = fmt::format("there is no study \"{}\"", name), .cure = cure});
+}
+
+}  // namespace plush::lab

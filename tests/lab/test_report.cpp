@@ -1,0 +1,162 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "lab/reports.hpp"
+#include "lab/study.hpp"
+#include "lab/xml.hpp"
+#include "record/temp_folder.hpp"
+
+namespace plush::lab {
+namespace {
+
+using nlohmann::ordered_json;
+using test::read_text;
+using test::TempFolder;
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+Report example() {
+    Report report{.title = "A < B", .command = "plush study x", .machine = "a machine", .date = "2020-02-02"};
+    report.heading("First & last");
+    report.paragraph("if a < b && c");
+    report.figure("answer", 42);
+    report.add(
+        Table{.name = "t", .columns = {"name", "v (m)"}, .rows = {{"<one>", 1.5}, {"two", std::nan("")}}});
+    report.add(Plot{.name = "p",
+                    .title = "T",
+                    .series = {{.name = "s", .x = {1, 2}, .y = {3, HUGE_VAL}}},
+                    .lines = {{.name = "limit", .y = 4}}});
+    report.add(Picture{.caption = "a picture", .png = "\x89PNG"});
+    return report;
+}
+
+/// The page as XML: HTML's own head is cut to what XML allows.
+std::string as_xml(std::string page) {
+    page.erase(0, page.find("<body>"));
+    page.erase(page.find("</html>"));
+    for (const char* empty : {"<br>"})
+        for (std::size_t at = page.find(empty); at != page.npos; at = page.find(empty)) page.erase(at, 4);
+    const std::size_t image = page.find("<img ");
+    if (image != page.npos) page.insert(page.find('>', image), "/");
+    return page;
+}
+
+TEST(Report, IsOneWellFormedPageThatNeedsNothingElse) {
+    const std::string page = to_html(example());
+    EXPECT_EQ(test::Xml(as_xml(page)).problem, "");
+    for (const char* part :
+         {"A &lt; B", "plush study x", "a machine", "2020-02-02", "First &amp; last", "&lt;one&gt;",
+          "<details>", "data:image/png;base64,iVBORw==", "@media print", "size: A4"})
+        EXPECT_TRUE(has(page, part)) << part;
+    for (const char* part : {"<script", "<link", "src=\"http", "@import", "url(http"})
+        EXPECT_FALSE(has(page, part)) << part;
+    EXPECT_EQ(page, to_html(example()));
+}
+
+TEST(Report, EveryNumberIsAFigure) {
+    const ordered_json json = figures(example());
+    EXPECT_EQ(json["answer"], 42);
+    EXPECT_EQ(json["t"]["rows"][0][1], 1.5);
+    EXPECT_EQ(json["t"]["rows"][0][0], "<one>");
+    EXPECT_TRUE(json["t"]["rows"][1][1].is_null());
+    EXPECT_EQ(json["p"]["s"]["x"], (std::vector<double>{1, 2}));
+    EXPECT_TRUE(json["p"]["s"]["y"][1].is_null());
+    EXPECT_EQ(json["p"]["limit"]["y"], 4);
+}
+
+TEST(Report, LongListsAreThinnedInThePageOnly) {
+    Report report;
+    Plot plot{.name = "p", .series = {{.name = "s", .draw = Draw::line}}};
+    for (int i = 0; i < 5000; ++i) plot.series[0].x.push_back(i), plot.series[0].y.push_back(i);
+    report.add(std::move(plot));
+    const std::string page = to_html(report);
+    EXPECT_TRUE(has(page, "One row in 25; --json has all 5000."));
+    EXPECT_EQ(test::Xml(as_xml(page)).all("tr").size(), 201u);
+    EXPECT_EQ(figures(report)["p"]["s"]["x"].size(), 5000u);
+}
+
+TEST(Report, IsWrittenWholeOrNotAtAll) {
+    TempFolder folder;
+    ASSERT_TRUE(save_report(example(), (folder / "r.html").string()));
+    EXPECT_EQ(read_text(folder / "r.html"), to_html(example()));
+    EXPECT_FALSE(save_report(example(), (folder / "no/such/r.html").string()));
+}
+
+TEST(Reports, ValidationShowsEveryCheckAndWhatCannotBeDone) {
+    Outcome good{.name = "good", .method = "points", .checks = {below("x", 0.5, 1, "m", 0.1)}, .cannot = ""};
+    Outcome bad{.name = "bad", .method = "points", .checks = {below("y", 3, 1, "m", 0.1)}, .cannot = ""};
+    Outcome exact{.name = "exact", .method = "", .checks = {absolute("z", 2, 2, 0, "", 0.1)}, .cannot = ""};
+    Outcome not_possible{.name = "no", .method = "impulse", .checks = {}, .cannot = "because"};
+    const Outcome all[] = {good, bad, exact, not_possible};
+    const Report report = validation_report(all, "plush validate");
+    const ordered_json json = figures(report);
+    EXPECT_EQ(json["checks"].is_object() ? json["checks"]["rows"].size() : 0u, 3u);
+    EXPECT_EQ(json["failed"], 1);
+    const auto& used = json["tolerance_used"]["used"]["y"];
+    EXPECT_EQ(used[0], 0.5);
+    EXPECT_EQ(used[1], 3);
+    EXPECT_TRUE(used[2].is_null()) << "nothing allowed and nothing wrong: no bar";
+    const std::string page = to_html(report);
+    EXPECT_TRUE(has(page, "FAILED"));
+    EXPECT_TRUE(has(page, "because"));
+    EXPECT_EQ(test::Xml(as_xml(page)).problem, "");
+}
+
+TEST(Reports, TimingsByPhase) {
+    BenchRow row;
+    row.name = "bowl";
+    row.step_seconds = 0.01;
+    row.phases[1].median = 2.5;
+    const BenchRow rows[] = {row};
+    const ordered_json json = figures(bench_report(rows, "plush bench"));
+    EXPECT_EQ(json["milliseconds"]["detect"]["y"][0], 2.5);
+    EXPECT_EQ(json["rows"]["rows"][0][0], "bowl");
+}
+
+TEST(Studies, HaveNamesAndTexts) {
+    ASSERT_FALSE(studies().empty());
+    for (const Study& study : studies()) {
+        EXPECT_FALSE(study.text.empty());
+        EXPECT_EQ(find_study(study.name).value(), &study);
+    }
+    const auto wrong = find_study("sovler");
+    ASSERT_FALSE(wrong.ok());
+    EXPECT_TRUE(has(wrong.error().cure(), "solver"));
+}
+
+// The study against what is known: midpoint is of second order, the implicit step of first, and the update
+// without gyroscopic term does not converge to the motion at all.
+TEST(Studies, RotationFindsTheOrders) {
+    const Report report = study_rotation({});
+    const ordered_json json = figures(report);
+    const auto& rows = json["orders"]["rows"];
+    EXPECT_NEAR(rows[0][1].get<double>(), 2, 0.05);  // measured 2.000
+    EXPECT_NEAR(rows[1][1].get<double>(), 1, 0.05);  // measured 1.000
+    EXPECT_TRUE(rows[2][1].is_string());
+    EXPECT_EQ(test::Xml(as_xml(to_html(report))).problem, "");
+    // The default at the smallest step, 1/4096 s: the reference agrees to 5e-7 rad (measured 5.3e-7).
+    const auto& errors = json["orientation_error"]["momentum, midpoint (default)"]["y"];
+    EXPECT_LT(errors.back().get<double>(), 1e-6);
+}
+
+TEST(Studies, StopWhenTold) {
+    StudySettings settings;
+    settings.progress = [](std::string_view) { return false; };
+    for (const Study& study : studies())
+        EXPECT_THROW(static_cast<void>(study.run(settings)), Error) << study.name;
+}
+
+TEST(StudiesFull, SolverIsFasterAccelerated) {
+    const ordered_json json = figures(study_solver({}));
+    // 1 % on the tower: 70 sweeps plain, 20 accelerated, as measured.
+    const auto& tower = json["sweeps_needed"]["rows"][0];
+    EXPECT_LE(2 * tower[2].get<double>(), tower[1].get<double>());
+    EXPECT_GT(json["pile_contacts"].get<double>(), 1000);
+}
+
+}  // namespace
+}  // namespace plush::lab
