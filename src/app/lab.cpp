@@ -52,16 +52,7 @@ Result<std::vector<const lab::Problem*>> problems_of(const std::vector<std::stri
 
 ordered_json to_json(const lab::Outcome& outcome) {
     auto list = ordered_json::array();
-    if (!outcome.cannot.empty())
-        list.push_back({{"name", outcome.name},
-                        {"method", outcome.method},
-                        {"measured", nullptr},
-                        {"expected", nullptr},
-                        {"error", nullptr},
-                        {"tolerance", nullptr},
-                        {"passed", nullptr},
-                        {"cannot", outcome.cannot}});
-    for (const lab::Check& c : outcome.checks)
+    for (const lab::Check& c : outcome.checks) {
         list.push_back({{"name", outcome.name},
                         {"method", outcome.method},
                         {"check", c.what},
@@ -72,17 +63,20 @@ ordered_json to_json(const lab::Outcome& outcome) {
                         {"passed", c.passed},
                         {"unit", c.unit},
                         {"step", c.step}});
+        if (!c.passed && !outcome.limit.empty()) list.back()["limit"] = outcome.limit;
+    }
     return list;
 }
 
 std::string to_text(const lab::Outcome& outcome) {
-    if (!outcome.cannot.empty())
-        return fmt::format("{:<14} {:<8} cannot: {}\n", outcome.name, outcome.method, outcome.cannot);
     std::string text;
+    const char* failed = outcome.limit.empty() ? "FAILED" : "limit";
     for (const lab::Check& c : outcome.checks)
         text += fmt::format("{:<14} {:<8} {:<42} {:>13.6g} {:>12.6g} {:<6} {:>9.2g} {:>8.2g}  {}\n",
                             outcome.name, outcome.method, c.what, c.measured, c.expected, c.unit, c.error,
-                            c.tolerance, c.passed ? "passed" : "FAILED");
+                            c.tolerance, c.passed ? "passed" : failed);
+    if (outcome.missed() && !outcome.limit.empty())
+        text += fmt::format("{:<14} {:<8} known limit: {}\n", outcome.name, outcome.method, outcome.limit);
     return text;
 }
 

@@ -163,7 +163,7 @@ std::vector<Check> slide_to_roll(ContactMethod method) {
             relative("speed", world.velocity(ball).x, 5.0 / 7 * v0, 0.01, "m/s", h)};
 }
 
-std::string averaged_cannot(ContactMethod method) {
+std::string averaged_limit(ContactMethod method) {
     return method == ContactMethod::impulse ? "one averaged point holds no torque: a flat block rocks on it"
                                             : "";
 }
@@ -171,9 +171,9 @@ std::string averaged_cannot(ContactMethod method) {
 }  // namespace
 
 std::vector<Problem> friction_problems() {
-    return {{"stop", "a block slides to rest", true, stop, averaged_cannot},
-            {"isotropy", "the same block in four directions", true, isotropy, averaged_cannot},
-            {"incline", "a block on a slope, on both sides of the limit", true, incline, averaged_cannot},
+    return {{"stop", "a block slides to rest", true, stop, averaged_limit},
+            {"isotropy", "the same block in four directions", true, isotropy, averaged_limit},
+            {"incline", "a block on a slope, on both sides of the limit", true, incline, averaged_limit},
             {"rolling", "a ball rolls down a slope", true, rolling},
             {"slide_to_roll", "a ball thrown without spin", true, slide_to_roll}};
 }

@@ -31,9 +31,8 @@ std::span<const Problem> problems() {
     return all;
 }
 
-bool Outcome::passed() const {
-    return !cannot.empty() ||
-           std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.passed; });
+bool Outcome::missed() const {
+    return !std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.passed; });
 }
 
 Outcome run(const Problem& problem, ContactMethod method) {
@@ -41,8 +40,8 @@ Outcome run(const Problem& problem, ContactMethod method) {
     outcome.name = problem.name;
     outcome.method =
         problem.contact ? std::string(contact_method_words()[static_cast<std::size_t>(method)].word) : "";
-    outcome.cannot = problem.contact ? problem.cannot(method) : "";
-    if (outcome.cannot.empty()) outcome.checks = problem.run(method);
+    outcome.limit = problem.contact ? problem.limit(method) : "";
+    outcome.checks = problem.run(method);
     return outcome;
 }
 

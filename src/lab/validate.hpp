@@ -39,8 +39,8 @@ struct Problem {
     std::string_view name, text;
     bool contact = false;  ///< whether the contact method matters
     std::function<std::vector<Check>(ContactMethod)> run;
-    /// Why a method cannot do this in principle; empty where it can.
-    std::function<std::string(ContactMethod)> cannot = [](ContactMethod) { return std::string(); };
+    /// Why a method must miss this; empty where it should not. It is run all the same.
+    std::function<std::string(ContactMethod)> limit = [](ContactMethod) { return std::string(); };
 };
 
 std::span<const Problem> problems();
@@ -49,8 +49,10 @@ std::span<const Problem> problems();
 struct Outcome {
     std::string name, method;
     std::vector<Check> checks;
-    std::string cannot;
-    bool passed() const;
+    std::string limit;  ///< why the method is known to miss this
+    bool missed() const;  ///< a check failed
+    /// Nothing failed that is not a known limit of the method.
+    bool passed() const { return !missed() || !limit.empty(); }
 };
 
 /// The outcome of one problem with one method.
