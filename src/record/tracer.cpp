@@ -1,0 +1,247 @@
+#include "record/tracer.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "record/lighting.hpp"
+#include "record/sample_surface.hpp"
+
+// A pixel is the mean of a few rays. Each that meets a surface asks twice more: does a random place of the
+// sun see this point, and does a random direction of the sky? Few answers are noisy; they become smooth by
+// interleaved sampling (Keller and Heidrich 2001): the pixels of every 4 × 4 block share one well-spread
+// sequence, each takes its own part of it, and after that every pixel averages the answers (not the colours)
+// of the 5 × 5 pixels around it that lie on the same surface. In that window each of the 16 parts counts the
+// same, so that on an even surface nothing of the pattern is left. Pixels on outlines, where surfaces mix,
+// keep the mean of their own rays.
+//
+// The picture is cut into tiles that depend on nothing else: any number of threads gives the same bytes.
+
+namespace plush {
+
+namespace {
+
+constexpr int tile_side = 96;  // pixels; its rim below is drawn twice: 9 in 100 more
+constexpr int rim = 2;         // of the window of 5 × 5
+constexpr std::array<double, 5> window{0.5, 1, 1, 1, 0.5};
+constexpr double sky_reach = 0.6;  // of the subject's radius: what is farther away hides no sky
+
+int samples_of(RenderQuality quality) {
+    switch (quality) {
+        case RenderQuality::draft:
+            return 1;
+        case RenderQuality::normal:
+            return 4;
+        case RenderQuality::high:
+            return 16;
+    }
+    return 4;
+}
+
+/// The n-th point of a well-spread sequence in the unit square (Roberts 2018, the plastic number), turned.
+struct Spread {
+    double a, b;
+};
+Spread spread(std::uint64_t n, double turn_a = 0.5, double turn_b = 0.5) {
+    const auto k = static_cast<double>(n);
+    const double a = turn_a + k * 0.7548776662466927, b = turn_b + k * 0.5698402909980532;
+    return {a - std::floor(a), b - std::floor(b)};
+}
+
+/// Which part of the sequence a pixel of a 4 × 4 block takes: neighbours take parts that are far apart.
+constexpr std::array<int, 16> part_of_block{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
+
+/// What the rays of one pixel found.
+struct Pixel {
+    Light light{};  // the mean
+    Vec3 own{};     // the mean of the colours, with each ray's own answers
+    Vec3 place{}, normal{};
+    double sun_seen = 0, sun_asked = 0, sky_seen = 0, sky_asked = 0;
+    int object = 0;
+    bool even = true;  // all rays met the same surface
+};
+
+Vec3 around(const Vec3& n, const Spread& s) {
+    // Cosine-weighted: a disc, lifted onto the hemisphere (Malley's method).
+    const double r = std::sqrt(s.a), angle = 6.283185307179586 * s.b;
+    const Vec3 u = perpendicular(n), v = cross(n, u);
+    return normalised(u * (r * std::cos(angle)) + v * (r * std::sin(angle)) + n * std::sqrt(1 - s.a));
+}
+
+}  // namespace
+
+struct Tracer::Impl {
+    RayScene scene{}, marks{};
+    std::vector<SampleMesh> meshes{};
+};
+
+Tracer::Tracer(std::span<const FrameMesh> meshes) : impl_(std::make_unique<Impl>()) {
+    for (const FrameMesh& mesh : meshes) {
+        impl_->scene.add_mesh(mesh.positions, mesh.triangles);
+        impl_->meshes.emplace_back(mesh);
+    }
+}
+Tracer::~Tracer() = default;
+Tracer::Tracer(Tracer&&) noexcept = default;
+Tracer& Tracer::operator=(Tracer&&) noexcept = default;
+
+namespace {
+
+/// Everything that stays the same while one picture is drawn.
+class Shot {
+public:
+    Shot(const SampledScene& sampled, const RayScene& marks, const Camera& camera, int width, int height,
+         RenderQuality quality)
+        : sampled_(sampled),
+          marks_(marks),
+          stage_(sampled.stage()),
+          studio_(stage_.up),
+          lens_(camera, width, height),
+          samples_(samples_of(quality)) {}
+
+    Pixel pixel(int x, int y) const;
+    void tile(Picture& picture, int left, int top) const;
+
+private:
+    void ray(int x, int y, int s, Pixel& pixel) const;
+    double ask_sun(const Surface& surface, const Spread& at) const;
+    double ask_sky(const Surface& surface, const Spread& at) const;
+    Vec3 finished(std::span<const Pixel> pixels, int stride, int x, int y) const;
+
+    const SampledScene& sampled_;
+    const RayScene& marks_;
+    const Stage& stage_;
+    Studio studio_;
+    Lens lens_;
+    int samples_;
+};
+
+double Shot::ask_sun(const Surface& surface, const Spread& at) const {
+    const Vec3 towards = studio_.sun_sample(at.a, at.b);
+    // Below the horizon of the true surface only rounding decides; the light there fades by its angle anyway.
+    return sampled_.blocked({surface.raised, towards, surface.gap}) ? 0 : 1;
+}
+
+double Shot::ask_sky(const Surface& surface, const Spread& at) const {
+    const Vec3 towards = around(surface.normal, at);
+    if (dot(towards, surface.flat_normal) <= 0) return 1;
+    return sampled_.blocked({surface.raised, towards, surface.gap, sky_reach * stage_.radius}) ? 0 : 1;
+}
+
+void Shot::ray(int x, int y, int s, Pixel& pixel) const {
+    const Spread inside = spread(static_cast<std::uint64_t>(s));
+    const Vec3 direction = lens_.direction(x + inside.a, y + inside.b);
+    const Ray ray{lens_.position(), direction};
+    const std::optional<Surface> surface = sampled_.first(ray, lens_.pixel());
+    Light light;
+    double sun = 1, sky = 1;
+    if (surface) {
+        light = surface->cloth ? studio_.cloth(surface->colour, surface->normal, -direction)
+                               : studio_.matt(surface->colour, surface->normal);
+        if (surface->fade > 0) {
+            light = light * (1 - surface->fade);
+            light.base += studio_.background(direction) * surface->fade;
+        }
+        const int block = part_of_block[static_cast<std::size_t>((y & 3) * 4 + (x & 3))];
+        const auto n = static_cast<std::uint64_t>(block * samples_ + s);
+        if (surface->fade < 1 && dot(surface->normal, studio_.sun()) > 0) {
+            sun = ask_sun(*surface, spread(n));
+            pixel.sun_seen += sun, ++pixel.sun_asked;
+        }
+        if (surface->fade < 1) {
+            sky = ask_sky(*surface, spread(n, 0.25, 0.75));
+            pixel.sky_seen += sky, ++pixel.sky_asked;
+        }
+    } else {
+        light.base = studio_.background(direction);
+    }
+    if (const auto mark = stage_.marks.empty() ? std::nullopt : marks_.first(ray)) {
+        const bool hidden = surface && surface->distance < mark->distance;
+        const double cover = hidden ? 0.5 : 1;
+        const Vec3 colour = stage_.marks[static_cast<std::size_t>(mark->primitive)].colour;
+        light = light * (1 - cover);
+        light.base += studio_.matt(colour, mark->normal).seen(1, 1) * cover;
+    }
+    const int object = surface ? surface->object : -1;
+    if (s == 0) {
+        pixel.object = object;
+        if (surface) pixel.place = surface->place, pixel.normal = surface->normal;
+    } else if (object != pixel.object || (surface && dot(surface->normal, pixel.normal) < 0.9)) {
+        pixel.even = false;
+    }
+    pixel.light += light;
+    pixel.own += light.seen(sun, sky);
+}
+
+Pixel Shot::pixel(int x, int y) const {
+    Pixel pixel;
+    for (int s = 0; s < samples_; ++s) ray(x, y, s, pixel);
+    pixel.light = pixel.light * (1.0 / samples_);
+    pixel.own = pixel.own / samples_;
+    return pixel;
+}
+
+/// The colour of the pixel at (x, y) of a field with its rim.
+Vec3 Shot::finished(std::span<const Pixel> pixels, int stride, int x, int y) const {
+    const auto at = [&](int i, int j) -> const Pixel& {
+        return pixels[static_cast<std::size_t>(j * stride + i)];
+    };
+    const Pixel& my = at(x, y);
+    if (!my.even || my.object < 0) return my.own;
+    // Two pixels lie on one surface when the one is no farther from the other's tangent plane than this.
+    const double flat = 4 * lens_.pixel() * norm(my.place - lens_.position());
+    double sun = 0, sun_asked = 0, sky = 0, sky_asked = 0;
+    for (int j = -rim; j <= rim; ++j) {
+        for (int i = -rim; i <= rim; ++i) {
+            const Pixel& other = at(x + i, y + j);
+            if (!other.even || other.object != my.object || dot(other.normal, my.normal) < 0.85) continue;
+            if (std::abs(dot(my.normal, other.place - my.place)) > flat) continue;
+            const double weight =
+                window[static_cast<std::size_t>(i + rim)] * window[static_cast<std::size_t>(j + rim)];
+            sun += weight * other.sun_seen, sun_asked += weight * other.sun_asked;
+            sky += weight * other.sky_seen, sky_asked += weight * other.sky_asked;
+        }
+    }
+    return my.light.seen(sun_asked > 0 ? sun / sun_asked : 1, sky_asked > 0 ? sky / sky_asked : 1);
+}
+
+void Shot::tile(Picture& picture, int left, int top) const {
+    const int width = std::min(tile_side, picture.width - left);
+    const int height = std::min(tile_side, picture.height - top);
+    const int stride = width + 2 * rim;
+    std::vector<Pixel> pixels(static_cast<std::size_t>(stride * (height + 2 * rim)));
+    for (int j = 0; j < height + 2 * rim; ++j)
+        for (int i = 0; i < stride; ++i)
+            pixels[static_cast<std::size_t>(j * stride + i)] = pixel(left + i - rim, top + j - rim);
+    for (int j = 0; j < height; ++j) {
+        for (int i = 0; i < width; ++i) {
+            const Vec3 c = tone(finished(pixels, stride, i + rim, j + rim));
+            std::uint8_t* out = picture.rgb.data() + picture.at(left + i, top + j);
+            out[0] = to_byte(c.x), out[1] = to_byte(c.y), out[2] = to_byte(c.z);
+        }
+    }
+}
+
+}  // namespace
+
+Result<Picture> Tracer::draw(const Stage& stage, const Camera& camera, int width, int height,
+                             RenderQuality quality, const Parallel& parallel) {
+    Impl& my = *impl_;
+    const SampledScene sampled(my.scene, my.meshes, stage, camera.position);
+    if (auto ready = my.scene.commit(); !ready) return ready.error();
+    std::vector<RoundCone> cones;
+    for (const StageMark& mark : stage.marks) cones.push_back(mark.shape);
+    my.marks.begin(stage.centre);
+    my.marks.add_cones(cones);
+    if (auto ready = my.marks.commit(); !ready) return ready.error();
+
+    Picture picture(width, height);
+    const Shot shot(sampled, my.marks, camera, width, height, quality);
+    const int across = (width + tile_side - 1) / tile_side, down = (height + tile_side - 1) / tile_side;
+    parallel.each(static_cast<std::size_t>(across * down), 1, [&](std::size_t k) {
+        const int tile = static_cast<int>(k);
+        shot.tile(picture, tile % across * tile_side, tile / across * tile_side);
+    });
+    return picture;
+}
+
+}  // namespace plush
