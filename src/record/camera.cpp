@@ -17,6 +17,9 @@ constexpr double degree = std::numbers::pi / 180;
 /// Of the half angle: what stays free at the borders.
 constexpr double margin = 0.88;
 
+/// Degrees; high enough to look into a bowl.
+constexpr double usual_azimuth = 35, usual_elevation = 32;
+
 struct Basis {
     Vec3 right, up, forward;
 };
@@ -150,7 +153,14 @@ Camera place_camera(const CameraSettings& settings, const Subject& subject, cons
     // Azimuth 0 is the z axis as far as it is level; with y up: from z towards x.
     const Vec3 z = std::abs(up.z) < 0.9 ? Vec3{0, 0, 1} : Vec3{0, -1, 0};
     const Vec3 level_z = normalised(z - up * dot(z, up)), level_x = cross(up, level_z);
-    const double azimuth = settings.azimuth * degree, elevation = settings.elevation * degree;
+    double azimuth = usual_azimuth, elevation = usual_elevation;
+    if (subject.downhill) {
+        // From its side, with the slope going down to the right.
+        azimuth = std::atan2(dot(*subject.downhill, level_x), dot(*subject.downhill, level_z)) / degree - 68;
+        elevation = 12;
+    }
+    azimuth = settings.azimuth.value_or(azimuth) * degree;
+    elevation = settings.elevation.value_or(elevation) * degree;
     const Vec3 back = (level_z * std::cos(azimuth) + level_x * std::sin(azimuth)) * std::cos(elevation) +
                       up * std::sin(elevation);
     const Basis basis = basis_of(-back, up);

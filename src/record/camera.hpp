@@ -46,6 +46,7 @@ struct Subject {
     std::vector<Vec3> corners{};
     Vec3 centre{};
     double radius = 0.5;
+    std::optional<Vec3> downhill{};  ///< level, of unit length: where a slope goes down
 };
 Subject find_subject(std::span<const Extent> extents);
 

@@ -55,7 +55,9 @@ Vec3 Studio::sky_towards(const Vec3& normal) const {
 }
 
 Light Studio::matt(const Vec3& colour, const Vec3& normal) const {
-    return {.sun = times(colour, sun_light) * std::max(dot(normal, sun_), 0.0),
+    // The first degrees of grazing light are held back: that is where the facets of a mesh would show.
+    const double facing = std::max(dot(normal, sun_), 0.0);
+    return {.sun = times(colour, sun_light) * (facing * smooth(-0.05, 0.25, facing)),
             .sky = times(colour, sky_towards(normal))};
 }
 

@@ -20,9 +20,9 @@ const std::array<Vec3, 7>& okabe_ito() {
 
 constexpr double greyness = 0.12;
 /// After the seven colours come the same seven, lighter; then darker; then again.
-constexpr std::array<double, 3> rounds{0.0, 0.45, -0.4};
+constexpr std::array<double, 3> rounds{0.0, 0.28, -0.45};
 /// Neighbours of one kind differ this much in lightness.
-constexpr std::array<double, 4> shades{0.0, 0.12, -0.14, 0.22};
+constexpr std::array<double, 4> shades{0.0, 0.07, -0.16, 0.13};
 
 Vec3 lighter(const Vec3& c, double by) {
     return by >= 0 ? mix(c, {1, 1, 1}, by) : c * (1 + by);

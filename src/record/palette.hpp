@@ -7,7 +7,7 @@ namespace plush {
 
 /// What pictures are painted with, in linear light. Distinct for people who see red and green alike.
 namespace paint {
-inline const Vec3 ground = colour_of(0xCFC8BE), china = colour_of(0xE6DED1), ink = colour_of(0x2B2F36);
+inline const Vec3 ground = colour_of(0xCFC8BE), china = colour_of(0xD3DBE0), ink = colour_of(0x2B2F36);
 inline const Vec3 stick = colour_of(0x0072B2), slip = colour_of(0xD55E00), gap = colour_of(0x8C8C8C);
 inline const Vec3 normal_force = colour_of(0x2B2F36), friction = colour_of(0xF0B000);
 }  // namespace paint

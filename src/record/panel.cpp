@@ -23,6 +23,13 @@ std::vector<Box3> boxes_of(const FramesHeader& header) {
 /// Of so many particles of a body the camera takes notice.
 constexpr std::size_t noticed_points = 200;
 
+/// Of slopes between level and wall.
+std::optional<Vec3> downhill_of(const Vec3& normal, const Vec3& up) {
+    const double level = dot(normal, up);
+    if (level > 0.996 || level < 0.3) return std::nullopt;  // 5° and 73°
+    return normalised(normal - up * level);
+}
+
 /// Letters as high as a twenty-eighth of a panel, but readable and not huge.
 int letter_size(const Picture& picture) {
     return std::clamp(std::min(picture.width / 2, picture.height) / 28, 11, 40);
@@ -134,6 +141,9 @@ Result<void> Panel::look(std::size_t k, Survey& survey) {
             continue;
         }
         const Transform& at = frame_.poses[pose++];
+        if (body.normal != Vec3f{} && !survey.downhill)
+            survey.downhill =
+                downhill_of(rotate(at.rotation, normalised(to_double(body.normal))), up_of(header()));
         if (body.mesh >= 0)
             survey.extents.push_back({boxes_[static_cast<std::size_t>(body.mesh)], at, moves});
     }

@@ -12,6 +12,7 @@ namespace plush {
 struct Survey {
     std::vector<Extent> extents{};
     MarkSurvey marks{};
+    std::optional<Vec3> downhill{};  ///< of the first half-space that is a slope
 };
 
 /// What all panels share.

@@ -9,8 +9,8 @@
 // Embree 3, and nowhere else (Wald et al. 2014, "Embree: a kernel framework for efficient CPU ray tracing").
 // One scene a mesh with its hierarchy, and one scene of instances of them. The nearest hit on a ray does not
 // depend on the shape of a hierarchy except where two surfaces coincide; and that shape depends on the mesh
-// and the machine's number of cores, not on timing. (The device option threads=1 would rule out even that, but
-// it limits oneTBB, and with it everybody, in the whole process for as long as the device lives.)
+// and the machine's number of cores, not on timing. (The device option threads=1 would rule out even that,
+// but it limits oneTBB, and with it everybody, in the whole process for as long as the device lives.)
 
 namespace plush {
 

@@ -227,6 +227,7 @@ Result<void> Renderer::survey() {
         }
     }
     style_.subject = find_subject(survey.extents);
+    style_.subject.downhill = survey.downhill;
     style_.marks = mark_scale(std::move(survey.marks), style_.subject.radius);
     return {};
 }

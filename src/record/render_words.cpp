@@ -31,12 +31,8 @@ struct View {
     std::string_view word;
     double azimuth, elevation;
 };
-constexpr std::array<View, 6> views{{{"auto", 35, 24},
-                                     {"front", 0, 5},
-                                     {"back", 180, 5},
-                                     {"left", -90, 5},
-                                     {"right", 90, 5},
-                                     {"top", 0, 90}}};
+constexpr std::array<View, 5> views{
+    {{"front", 0, 5}, {"back", 180, 5}, {"left", -90, 5}, {"right", 90, 5}, {"top", 0, 90}}};
 
 constexpr const char* camera_cure =
     "write \"POSITION;TARGET;FOV\" such as \"2,1.5,3; 0,0.5,0; 35\", leave parts empty for automatic ones, "
@@ -93,6 +89,7 @@ std::span<const RenderWord> render_quality_words() {
 
 Result<CameraSettings> parse_camera(std::string_view text) {
     CameraSettings camera;
+    if (trimmed(text) == "auto") return camera;
     for (const View& view : views) {
         if (trimmed(text) != view.word) continue;
         camera.azimuth = view.azimuth, camera.elevation = view.elevation;

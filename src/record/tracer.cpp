@@ -11,8 +11,8 @@
 // interleaved sampling (Keller and Heidrich 2001): the pixels of every 4 × 4 block share one well-spread
 // sequence, each takes its own part of it, and after that every pixel averages the answers (not the colours)
 // of the 5 × 5 pixels around it that lie on the same surface. In that window each of the 16 parts counts the
-// same, so that on an even surface nothing of the pattern is left. Pixels on outlines, where surfaces mix,
-// keep the mean of their own rays.
+// same, so that on an even surface nothing of the pattern is left. On outlines a pixel sees several surfaces:
+// each of them asks its own neighbours.
 //
 // The picture is cut into tiles that depend on nothing else: any number of threads gives the same bytes.
 
@@ -50,14 +50,24 @@ Spread spread(std::uint64_t n, double turn_a = 0.5, double turn_b = 0.5) {
 /// Which part of the sequence a pixel of a 4 × 4 block takes: neighbours take parts that are far apart.
 constexpr std::array<int, 16> part_of_block{0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5};
 
-/// What the rays of one pixel found.
-struct Pixel {
-    Light light{};  // the mean
-    Vec3 own{};     // the mean of the colours, with each ray's own answers
+/// What those rays of a pixel found that met the same surface.
+struct Patch {
+    Light light{};  // the sum
     Vec3 place{}, normal{};
     double sun_seen = 0, sun_asked = 0, sky_seen = 0, sky_asked = 0;
-    int object = 0;
-    bool even = true;  // all rays met the same surface
+    int object = -1;
+};
+
+/// The patches of a field of pixels, those of a pixel one after the other.
+struct Field {
+    int stride = 0;
+    std::vector<Patch> patches{};
+    std::vector<std::size_t> first{0};  // of each pixel, and the end
+
+    std::span<const Patch> at(int x, int y) const {
+        const auto k = static_cast<std::size_t>(y * stride + x);
+        return {patches.data() + first[k], first[k + 1] - first[k]};
+    }
 };
 
 Vec3 around(const Vec3& n, const Spread& s) {
@@ -98,14 +108,14 @@ public:
           lens_(camera, width, height),
           samples_(samples_of(quality)) {}
 
-    Pixel pixel(int x, int y) const;
     void tile(Picture& picture, int left, int top) const;
 
 private:
-    void ray(int x, int y, int s, Pixel& pixel) const;
+    /// Adds the s-th ray of pixel (x, y) to one of the patches that begin at `first`, or to a new one.
+    void ray(int x, int y, int s, std::vector<Patch>& patches, std::size_t first) const;
     double ask_sun(const Surface& surface, const Spread& at) const;
     double ask_sky(const Surface& surface, const Spread& at) const;
-    Vec3 finished(std::span<const Pixel> pixels, int stride, int x, int y) const;
+    Vec3 finished(const Field& field, int x, int y) const;
 
     const SampledScene& sampled_;
     const RayScene& marks_;
@@ -127,30 +137,36 @@ double Shot::ask_sky(const Surface& surface, const Spread& at) const {
     return sampled_.blocked({surface.raised, towards, surface.gap, sky_reach * stage_.radius}) ? 0 : 1;
 }
 
-void Shot::ray(int x, int y, int s, Pixel& pixel) const {
+/// The patch of this pixel on the same surface, or a new one.
+Patch& patch_of(std::vector<Patch>& patches, std::size_t first, const std::optional<Surface>& surface) {
+    const int object = surface ? surface->object : -1;
+    for (std::size_t i = first; i < patches.size(); ++i) {
+        if (patches[i].object == object && (!surface || dot(surface->normal, patches[i].normal) > 0.9))
+            return patches[i];
+    }
+    Patch& patch = patches.emplace_back();
+    patch.object = object;
+    if (surface) patch.place = surface->place, patch.normal = surface->normal;
+    return patch;
+}
+
+void Shot::ray(int x, int y, int s, std::vector<Patch>& patches, std::size_t first) const {
     const Spread inside = spread(static_cast<std::uint64_t>(s));
     const Vec3 direction = lens_.direction(x + inside.a, y + inside.b);
     const Ray ray{lens_.position(), direction};
     const std::optional<Surface> surface = sampled_.first(ray, lens_.pixel());
+    Patch& patch = patch_of(patches, first, surface);
     Light light;
-    double sun = 1, sky = 1;
     if (surface) {
         light = surface->cloth ? studio_.cloth(surface->colour, surface->normal, -direction)
                                : studio_.matt(surface->colour, surface->normal);
-        if (surface->fade > 0) {
-            light = light * (1 - surface->fade);
-            light.base += studio_.background(direction) * surface->fade;
-        }
+        light = light * (1 - surface->fade);
+        light.base += studio_.background(direction) * surface->fade;
         const int block = part_of_block[static_cast<std::size_t>((y & 3) * 4 + (x & 3))];
         const auto n = static_cast<std::uint64_t>(block * samples_ + s);
-        if (surface->fade < 1 && dot(surface->normal, studio_.sun()) > 0) {
-            sun = ask_sun(*surface, spread(n));
-            pixel.sun_seen += sun, ++pixel.sun_asked;
-        }
-        if (surface->fade < 1) {
-            sky = ask_sky(*surface, spread(n, 0.25, 0.75));
-            pixel.sky_seen += sky, ++pixel.sky_asked;
-        }
+        if (surface->fade < 1 && dot(surface->normal, studio_.sun()) > 0)
+            patch.sun_seen += ask_sun(*surface, spread(n)), ++patch.sun_asked;
+        if (surface->fade < 1) patch.sky_seen += ask_sky(*surface, spread(n, 0.25, 0.75)), ++patch.sky_asked;
     } else {
         light.base = studio_.background(direction);
     }
@@ -161,60 +177,51 @@ void Shot::ray(int x, int y, int s, Pixel& pixel) const {
         light = light * (1 - cover);
         light.base += studio_.matt(colour, mark->normal).seen(1, 1) * cover;
     }
-    const int object = surface ? surface->object : -1;
-    if (s == 0) {
-        pixel.object = object;
-        if (surface) pixel.place = surface->place, pixel.normal = surface->normal;
-    } else if (object != pixel.object || (surface && dot(surface->normal, pixel.normal) < 0.9)) {
-        pixel.even = false;
-    }
-    pixel.light += light;
-    pixel.own += light.seen(sun, sky);
-}
-
-Pixel Shot::pixel(int x, int y) const {
-    Pixel pixel;
-    for (int s = 0; s < samples_; ++s) ray(x, y, s, pixel);
-    pixel.light = pixel.light * (1.0 / samples_);
-    pixel.own = pixel.own / samples_;
-    return pixel;
+    patch.light += light;
 }
 
 /// The colour of the pixel at (x, y) of a field with its rim.
-Vec3 Shot::finished(std::span<const Pixel> pixels, int stride, int x, int y) const {
-    const auto at = [&](int i, int j) -> const Pixel& {
-        return pixels[static_cast<std::size_t>(j * stride + i)];
-    };
-    const Pixel& my = at(x, y);
-    if (!my.even || my.object < 0) return my.own;
-    // Two pixels lie on one surface when the one is no farther from the other's tangent plane than this.
-    const double flat = 4 * lens_.pixel() * norm(my.place - lens_.position());
-    double sun = 0, sun_asked = 0, sky = 0, sky_asked = 0;
-    for (int j = -rim; j <= rim; ++j) {
-        for (int i = -rim; i <= rim; ++i) {
-            const Pixel& other = at(x + i, y + j);
-            if (!other.even || other.object != my.object || dot(other.normal, my.normal) < 0.85) continue;
-            if (std::abs(dot(my.normal, other.place - my.place)) > flat) continue;
-            const double weight =
-                window[static_cast<std::size_t>(i + rim)] * window[static_cast<std::size_t>(j + rim)];
-            sun += weight * other.sun_seen, sun_asked += weight * other.sun_asked;
-            sky += weight * other.sky_seen, sky_asked += weight * other.sky_asked;
+Vec3 Shot::finished(const Field& field, int x, int y) const {
+    Vec3 colour{};
+    for (const Patch& my : field.at(x, y)) {
+        if (my.object < 0) {
+            colour += my.light.base;
+            continue;
         }
+        // Two patches lie on one surface when the one is no farther from the other's tangent plane than this.
+        const double flat = 4 * lens_.pixel() * norm(my.place - lens_.position());
+        double sun = 0, sun_asked = 0, sky = 0, sky_asked = 0;
+        for (int j = -rim; j <= rim; ++j) {
+            for (int i = -rim; i <= rim; ++i) {
+                const double weight =
+                    window[static_cast<std::size_t>(i + rim)] * window[static_cast<std::size_t>(j + rim)];
+                for (const Patch& other : field.at(x + i, y + j)) {
+                    if (other.object != my.object || dot(other.normal, my.normal) < 0.85) continue;
+                    if (std::abs(dot(my.normal, other.place - my.place)) > flat) continue;
+                    sun += weight * other.sun_seen, sun_asked += weight * other.sun_asked;
+                    sky += weight * other.sky_seen, sky_asked += weight * other.sky_asked;
+                }
+            }
+        }
+        colour += my.light.seen(sun_asked > 0 ? sun / sun_asked : 1, sky_asked > 0 ? sky / sky_asked : 1);
     }
-    return my.light.seen(sun_asked > 0 ? sun / sun_asked : 1, sky_asked > 0 ? sky / sky_asked : 1);
+    return colour / samples_;
 }
 
 void Shot::tile(Picture& picture, int left, int top) const {
     const int width = std::min(tile_side, picture.width - left);
     const int height = std::min(tile_side, picture.height - top);
-    const int stride = width + 2 * rim;
-    std::vector<Pixel> pixels(static_cast<std::size_t>(stride * (height + 2 * rim)));
-    for (int j = 0; j < height + 2 * rim; ++j)
-        for (int i = 0; i < stride; ++i)
-            pixels[static_cast<std::size_t>(j * stride + i)] = pixel(left + i - rim, top + j - rim);
+    Field field{.stride = width + 2 * rim};
+    for (int j = -rim; j < height + rim; ++j) {
+        for (int i = -rim; i < width + rim; ++i) {
+            const std::size_t first = field.patches.size();
+            for (int s = 0; s < samples_; ++s) ray(left + i, top + j, s, field.patches, first);
+            field.first.push_back(field.patches.size());
+        }
+    }
     for (int j = 0; j < height; ++j) {
         for (int i = 0; i < width; ++i) {
-            const Vec3 c = tone(finished(pixels, stride, i + rim, j + rim));
+            const Vec3 c = tone(finished(field, i + rim, j + rim));
             std::uint8_t* out = picture.rgb.data() + picture.at(left + i, top + j);
             out[0] = to_byte(c.x), out[1] = to_byte(c.y), out[2] = to_byte(c.z);
         }

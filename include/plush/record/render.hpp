@@ -32,8 +32,9 @@ struct CameraSettings {
     std::optional<Vec3> position{};  ///< m
     std::optional<Vec3> target{};    ///< the point in the middle of the picture, m
     double fov = 30;                 ///< vertical field of view, degrees
-    /// From where, without a position: degrees from the z axis towards x, and above level.
-    double azimuth = 35, elevation = 24;
+    /// From where, without a position: degrees from the z axis towards x, and above level. Default: 35 and
+    /// 32; before a slope, from its side.
+    std::optional<double> azimuth{}, elevation{};
 };
 /// "POSITION;TARGET;FOV" such as "2,1.5,3; 0,0.5,0; 35", each part optional; or front, back, left, right,
 /// top.
