@@ -22,6 +22,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int default_width = 960, default_height = 600;
 constexpr int variant_width = 640, variant_height = 480;  // of each
+constexpr int gutter = 4;                                 // pixels between them
 constexpr int least_side = 16, most_side = 16384;
 constexpr double turntable_fps = 30;
 /// The camera looks at up to so many bodies in so many frames before it takes its place.
@@ -203,9 +204,10 @@ Result<void> Renderer::choose_size() {
     across_ = count <= 3 ? count : static_cast<int>(std::ceil(std::sqrt(count)));
     down_ = (count + across_ - 1) / across_;
     int width = settings_.width, height = settings_.height;
-    if (width == 0) width = count == 1 ? default_width : across_ * variant_width;
-    if (height == 0) height = count == 1 ? default_height : down_ * variant_height;
-    panel_width_ = width / across_, panel_height_ = height / down_;
+    const int seams_across = (across_ - 1) * gutter, seams_down = (down_ - 1) * gutter;
+    if (width == 0) width = count == 1 ? default_width : across_ * variant_width + seams_across;
+    if (height == 0) height = count == 1 ? default_height : down_ * variant_height + seams_down;
+    panel_width_ = (width - seams_across) / across_, panel_height_ = (height - seams_down) / down_;
     if (std::min(panel_width_, panel_height_) < least_side || std::max(width, height) > most_side) {
         return render_error(fmt::format("a picture of {} × {} cannot be drawn", width, height),
                             fmt::format("give {} to {} pixels a side", least_side, most_side));
@@ -287,7 +289,7 @@ Result<Picture> Renderer::compose(std::size_t i) {
         const auto part = draw(panels_[p]);
         if (!part) return part;
         const int column = static_cast<int>(p) % across_, row = static_cast<int>(p) / across_;
-        paste(whole, part.value(), column * panel_width_, row * panel_height_);
+        paste(whole, part.value(), column * (panel_width_ + gutter), row * (panel_height_ + gutter));
     }
     return whole;
 }
