@@ -67,7 +67,7 @@ TEST(Tracer, ShadowsFallAwayFromTheSunAndAreSoft) {
     const Vec3 foot = centre - sun * (centre.y / sun.y);  // where the middle of the shadow falls
     const Vec3 mirrored{-foot.x, 0, -foot.z};             // on the sun's side
     const double dark = luminance(s.at(picture, foot)), lit = luminance(s.at(picture, mirrored));
-    EXPECT_LT(dark, 0.65 * lit);  // measured 0.44
+    EXPECT_LT(dark, 0.65 * lit);  // measured 0.46
     // Along a line from the middle of the shadow outwards it gets brighter step by step, over several pixels.
     const Vec3 out = normalised(cross(sun, {0, 1, 0}));
     int between = 0;
@@ -75,7 +75,7 @@ TEST(Tracer, ShadowsFallAwayFromTheSunAndAreSoft) {
         const double l = luminance(s.at(picture, foot + out * r));
         between += l > dark + 0.1 * (lit - dark) && l < dark + 0.9 * (lit - dark);
     }
-    EXPECT_GE(between, 3);  // measured 5
+    EXPECT_GE(between, 3);  // measured 9
 }
 
 TEST(Tracer, CornersAreDarkerThanOpenGround) {
@@ -84,7 +84,7 @@ TEST(Tracer, CornersAreDarkerThanOpenGround) {
     const Picture picture = s.draw();
     // Both places see the sun; the near one sees half the sky.
     const double near = luminance(s.at(picture, {0, 0, 0.34})), far = luminance(s.at(picture, {0, 0, 1.3}));
-    EXPECT_LT(near, 0.93 * far);  // measured 0.83
+    EXPECT_LT(near, 0.93 * far);  // measured 0.85
     EXPECT_GT(near, 0.5 * far);
 }
 
@@ -103,7 +103,7 @@ TEST(Tracer, TheGroundHasAGridOfTheSizeItSays) {
         }
     }
     EXPECT_EQ(lines, 9);
-    EXPECT_LT(on, 0.97 * beside);  // measured 0.93
+    EXPECT_LT(on, 0.97 * beside);  // measured 0.91
     // Without the lines' places there is no difference: halfway between two lines, on both sides.
     double left = 0, right = 0;
     for (double x = -0.7; x < 0.75; x += 0.2) {
@@ -168,7 +168,7 @@ TEST(Tracer, NormalsAreSmoothOnBallsAndFlatOnBoxes) {
     const std::vector<Vec3f> round = corner_normals(ball), flat = corner_normals(box);
     for (std::size_t c = 0; c < round.size(); ++c) {
         const Vec3 p = to_double(ball.positions[static_cast<std::size_t>(ball.triangles[c])]);
-        EXPECT_GT(dot(normalised(p), to_double(round[c])), 0.999);  // measured 0.9996
+        EXPECT_GT(dot(normalised(p), to_double(round[c])), 0.999);  // measured 0.99995
     }
     for (const Vec3f& n : flat) EXPECT_NEAR(max_component(abs(to_double(n))), 1, 1e-6);
 }
@@ -207,8 +207,9 @@ TEST(Palette, IsDistinctForEveryKindOfEye) {
         for (std::size_t i = 0; i < 7; ++i)
             for (std::size_t j = 0; j < i; ++j)
                 nearest = std::min(nearest, distance(body_colour(i), body_colour(j)));
-        EXPECT_GT(nearest, 10);  // 2.3 is just noticeable; measured: see the message
-        EXPECT_GT(distance(paint::stick, paint::slip), 30);
+        EXPECT_GT(nearest,
+                  10);  // 2.3 is just noticeable; measured 26, and 16, 19, 15 without green, red, blue
+        EXPECT_GT(distance(paint::stick, paint::slip), 60);  // least measured 98
     }
 }
 
