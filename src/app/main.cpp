@@ -189,8 +189,8 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 }
 
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
-    CLI::App& c = *app.add_subcommand("bench", "time scenes by phase, and reading a mesh");
-    c.add_option("NAME", o.names, "built-in scenes, or mesh (default: all)");
+    CLI::App& c = *app.add_subcommand("bench", "time scenes by phase, reading a mesh, and a picture");
+    c.add_option("NAME", o.names, "built-in scenes, mesh, or render (default: all)");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));

@@ -14,8 +14,6 @@ namespace plush::app {
 
 namespace {
 
-constexpr int default_turntable = 120;  // four seconds at 30 pictures a second
-
 /// The place of a word in a list, or what is wrong with it.
 Result<int> find_word(std::string_view option, const std::string& word, std::span<const RenderWord> known) {
     std::vector<std::string_view> words;
@@ -103,7 +101,8 @@ int render(const RenderOptions& o) {
         for (const std::string& warning : s.warnings) say("warning: " + warning);
     if (s.error) say(*s.error);
     if (!s.finished && !s.error)
-        say(fmt::format("stopped after {} pictures; there is no film", s.frames.size()));
+        say(fmt::format("stopped after {} picture{}; there is no film", s.frames.size(),
+                        s.frames.size() == 1 ? "" : "s"));
     const int status = s.finished ? done : failed;
     if (o.json) return print(to_json(s), status);
     return o.quiet ? status : print(result_text(s), status);

@@ -210,7 +210,7 @@ TEST(Render, ContactsShowForcesAndWhoSticks) {
 TEST(Render, VariantsStandSideBySideInStep) {
     TempFolder folder;
     SmallRun().write(folder / "out/a", 6);
-    SmallRun{.frame_rate = 15}.write(folder / "out/b", 2);  // half as many frames a second, and it ends early
+    SmallRun{.frame_rate = 15}.write(folder / "out/b", 3);  // half as many frames a second, and it ends early
     write_text(folder / "out/variants.json",
                R"({"variants": [{"name": "a", "label": "ä is first"}, {"name": "b"}]})");
     RenderSettings settings = tiny();
