@@ -70,11 +70,17 @@ struct Field {
     }
 };
 
-Vec3 around(const Vec3& n, const Spread& s) {
-    // Cosine-weighted: a disc, lifted onto the hemisphere (Malley's method).
+/// A direction of the upper half space, cosine-weighted: a disc, lifted onto the hemisphere (Malley's
+/// method).
+Vec3 lifted(const Spread& s) {
     const double r = std::sqrt(s.a), angle = 6.283185307179586 * s.b;
+    return {r * std::cos(angle), r * std::sin(angle), std::sqrt(1 - s.a)};
+}
+
+/// The same about n.
+Vec3 around(const Vec3& n, const Vec3& lifted) {
     const Vec3 u = perpendicular(n), v = cross(n, u);
-    return normalised(u * (r * std::cos(angle)) + v * (r * std::sin(angle)) + n * std::sqrt(1 - s.a));
+    return u * lifted.x + v * lifted.y + n * lifted.z;
 }
 
 }  // namespace
@@ -106,15 +112,23 @@ public:
           stage_(sampled.stage()),
           studio_(stage_.up),
           lens_(camera, width, height),
-          samples_(samples_of(quality)) {}
+          samples_(samples_of(quality)) {
+        for (int n = 0; n < 16 * samples_; ++n) {
+            const auto k = static_cast<std::uint64_t>(n);
+            const Spread on_disc = spread(k);
+            sun_towards_.push_back(studio_.sun_sample(on_disc.a, on_disc.b));
+            sky_lifted_.push_back(lifted(spread(k, 0.25, 0.75)));
+        }
+    }
 
     void tile(Picture& picture, int left, int top) const;
 
 private:
     /// Adds the s-th ray of pixel (x, y) to one of the patches that begin at `first`, or to a new one.
     void ray(int x, int y, int s, std::vector<Patch>& patches, std::size_t first) const;
-    double ask_sun(const Surface& surface, const Spread& at) const;
-    double ask_sky(const Surface& surface, const Spread& at) const;
+    // The n-th question of a block, to the sun and to the sky: 1 where nothing is in between, else 0.
+    double ask_sun(const Surface& surface, std::size_t n) const;
+    double ask_sky(const Surface& surface, std::size_t n) const;
     Vec3 finished(const Field& field, int x, int y) const;
 
     const SampledScene& sampled_;
@@ -123,16 +137,15 @@ private:
     Studio studio_;
     Lens lens_;
     int samples_;
+    std::vector<Vec3> sun_towards_, sky_lifted_;  // the questions of a block
 };
 
-double Shot::ask_sun(const Surface& surface, const Spread& at) const {
-    const Vec3 towards = studio_.sun_sample(at.a, at.b);
-    // Below the horizon of the true surface only rounding decides; the light there fades by its angle anyway.
-    return sampled_.blocked({surface.raised, towards, surface.gap}) ? 0 : 1;
+double Shot::ask_sun(const Surface& surface, std::size_t n) const {
+    return sampled_.blocked({surface.raised, sun_towards_[n], surface.gap}) ? 0 : 1;
 }
 
-double Shot::ask_sky(const Surface& surface, const Spread& at) const {
-    const Vec3 towards = around(surface.normal, at);
+double Shot::ask_sky(const Surface& surface, std::size_t n) const {
+    const Vec3 towards = around(surface.normal, sky_lifted_[n]);
     if (dot(towards, surface.flat_normal) <= 0) return 1;
     return sampled_.blocked({surface.raised, towards, surface.gap, sky_reach * stage_.radius}) ? 0 : 1;
 }
@@ -163,10 +176,10 @@ void Shot::ray(int x, int y, int s, std::vector<Patch>& patches, std::size_t fir
         light = light * (1 - surface->fade);
         light.base += studio_.background(direction) * surface->fade;
         const int block = part_of_block[static_cast<std::size_t>((y & 3) * 4 + (x & 3))];
-        const auto n = static_cast<std::uint64_t>(block * samples_ + s);
+        const auto n = static_cast<std::size_t>(block * samples_ + s);
         if (surface->fade < 1 && dot(surface->normal, studio_.sun()) > 0)
-            patch.sun_seen += ask_sun(*surface, spread(n)), ++patch.sun_asked;
-        if (surface->fade < 1) patch.sky_seen += ask_sky(*surface, spread(n, 0.25, 0.75)), ++patch.sky_asked;
+            patch.sun_seen += ask_sun(*surface, n), ++patch.sun_asked;
+        if (surface->fade < 1) patch.sky_seen += ask_sky(*surface, n), ++patch.sky_asked;
     } else {
         light.base = studio_.background(direction);
     }
