@@ -43,8 +43,8 @@ TEST_F(RenderCli, PrintsThePathOfThePicture) {
     EXPECT_EQ(document.status, 0) << document.err;
     const json d = json::parse(document.out);
     EXPECT_EQ(d["mode"], "contacts");
-    EXPECT_EQ(d["frames"], json({0}));
-    EXPECT_EQ(d["pictures"], json({"r/picture-contacts.png"}));
+    EXPECT_EQ(d["frames"], json::array({0}));
+    EXPECT_EQ(d["pictures"], json::array({"r/picture-contacts.png"}));
     EXPECT_EQ(d["finished"], true);
     const Outcome quiet = render({"r", "--quiet", "-o", "deep/down/x.png"});
     EXPECT_EQ(quiet.status, 0) << quiet.err;

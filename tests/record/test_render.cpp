@@ -75,7 +75,7 @@ TEST(Render, MakesAPictureOfTheLastFrame) {
     const json document = json::parse(to_json(s));
     EXPECT_EQ(document["pictures"][0], (folder / "run/picture.png").string());
     EXPECT_TRUE(document["film"].is_null());
-    EXPECT_EQ(document["size"], json({97, 63}));
+    EXPECT_EQ(document["size"], json::array({97, 63}));
     // The same again: the same bytes, with any number of threads.
     const std::string bytes = test::read_text(s.pictures[0]);
     settings.threads = 1;
