@@ -11,7 +11,8 @@ target_include_directories(plush INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_compile_features(plush INTERFACE cxx_std_20)
 target_link_libraries(plush PRIVATE $<BUILD_INTERFACE:plush_flags> $<BUILD_INTERFACE:TBB::tbb>
-  $<BUILD_INTERFACE:fmt::fmt> $<BUILD_INTERFACE:xxhash::xxhash> Threads::Threads)
+  $<BUILD_INTERFACE:fmt::fmt> $<BUILD_INTERFACE:xxhash::xxhash> $<BUILD_INTERFACE:embree>
+  $<BUILD_INTERFACE:PNG::PNG> $<BUILD_INTERFACE:Freetype::Freetype> Threads::Threads)
 # Hidden visibility is not enough: libstdc++ and oneTBB mark their own templates visible, and each instance in
 # Plush would be exported too. The version script lets nothing out but namespace plush.
 target_link_options(plush PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map)

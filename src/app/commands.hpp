@@ -26,6 +26,17 @@ struct RunOptions {
 };
 [[nodiscard]] int run(const RunOptions& options);
 
+struct RenderOptions {
+    std::string run{}, out{};
+    std::optional<long long> frame{}, every{};
+    std::optional<int> turntable{};
+    std::string size{}, camera{}, mode = "surface", quality = "normal";
+    double fps = 0;
+    int threads = 0;
+    bool no_labels = false, quiet = false, json = false;
+};
+[[nodiscard]] int render(const RenderOptions& options);
+
 struct CheckOptions {
     std::vector<std::string> files{};
     bool json = false;

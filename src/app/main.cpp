@@ -15,6 +15,7 @@
 #include "core/did_you_mean.hpp"
 #include "lab/study.hpp"
 #include "lab/validate.hpp"
+#include "plush/record/render.hpp"
 
 // The command line: its words, their meaning and help. What a command does is in a file of its own. To add
 // one: an options struct and a function in commands.hpp, and an add_…() here.
@@ -81,6 +82,48 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
         "  plush run methods --variant impulse     one of them\n"
         "Ctrl-C ends a run with a checkpoint to go on from, and exit status 1.");
     c.callback([&] { action = [&] { return run(o); }; });
+}
+
+void add_render(CLI::App& app, Action& action, RenderOptions& o) {
+    CLI::App& c = *app.add_subcommand("render", "draw pictures or a film of a run");
+    c.add_option("RUN", o.run, "a run folder, or one of variants, which are drawn side by side")->required();
+    c.add_option("-o,--out", o.out,
+                 "a .png, a .mp4, or a folder (default: RUN/picture.png, RUN/pictures, RUN/film.mp4)")
+        ->type_name("FILE");
+    c.add_option("--frame", o.frame, "which one, from 0; -1 is the last (default)")->type_name("K");
+    c.add_option("--every", o.every, "one of so many frames: pictures, and a film where ffmpeg is present")
+        ->type_name("N");
+    c.add_option("--turntable", o.turntable, "go once round one frame, in so many pictures (default: 120)")
+        ->type_name("N")
+        ->expected(0, 1)
+        ->default_str("120");
+    c.add_option("--size", o.size, "of the picture, in pixels (default: 960x600; variants: 640x480 each)")
+        ->type_name("WxH");
+    c.add_option(
+         "--camera", o.camera,
+         "\"POSITION;TARGET;FOV\" as in \"2,1.5,3; 0,0.5,0; 35\", parts may be empty; or front, back,\n"
+         "left, right, top (default: finds its place by itself)")
+        ->type_name("C");
+    c.add_option("--mode", o.mode, "what is drawn, see below (default: surface)")->type_name("M");
+    c.add_option("--quality", o.quality, "draft, normal (default) or high")->type_name("Q");
+    c.add_option("--fps", o.fps, "of a film (default: so that it runs as fast as the simulation's time)")
+        ->type_name("F")
+        ->check(CLI::Validator(CLI::Range(0.1, 1000.0)).description(""));
+    c.add_option("--threads", o.threads, "0: all there are (default); the pictures do not depend on it")
+        ->type_name("N")
+        ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
+    c.add_flag("--no-labels", o.no_labels, "no words in the pictures");
+    c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
+    add_json(c, o.json);
+    std::string modes = "Modes:\n";
+    for (const RenderWord& mode : render_mode_words())
+        modes += fmt::format("  {:<12} {}\n", mode.word, mode.text);
+    c.footer(modes +
+             "Examples:\n"
+             "  plush render out/bowl                   the last frame, as out/bowl/picture.png\n"
+             "  plush render out/bowl -o bowl.mp4       a film of all frames\n"
+             "  plush render out/bowl --mode contacts --frame 60 --size 1920x1200");
+    c.callback([&] { action = [&] { return render(o); }; });
 }
 
 void add_check(CLI::App& app, Action& action, CheckOptions& o) {
@@ -152,8 +195,8 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 }
 
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
-    CLI::App& c = *app.add_subcommand("bench", "time scenes by phase, and reading a mesh");
-    c.add_option("NAME", o.names, "built-in scenes, or mesh (default: all)");
+    CLI::App& c = *app.add_subcommand("bench", "time scenes by phase, reading a mesh, and a picture");
+    c.add_option("NAME", o.names, "built-in scenes, mesh, or render (default: all)");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
@@ -235,6 +278,7 @@ int run_program(int argc, char** argv) {
     app.set_help_all_flag();
     bool show_version = false, json = false;
     RunOptions run_options;
+    RenderOptions render_options;
     CheckOptions check_options;
     MeshMakeOptions make_options;
     MeshInfoOptions info_options;
@@ -247,6 +291,7 @@ int run_program(int argc, char** argv) {
     app.add_flag("--version", show_version, "print the version");
     add_json(app, json);
     add_run(app, action, run_options);
+    add_render(app, action, render_options);
     add_check(app, action, check_options);
     CLI::App& mesh = *app.add_subcommand("mesh", "make, look at and repair meshes");
     mesh.require_subcommand(1);
@@ -261,6 +306,7 @@ int run_program(int argc, char** argv) {
     app.footer(std::string("Examples:\n"
                            "  plush scenes\n"
                            "  plush run bowl\n"
+                           "  plush render out/bowl\n"
                            "  plush check my.json bear.obj\n"
                            "  plush COMMAND --help\n\n") +
                exit_statuses);

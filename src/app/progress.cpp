@@ -21,11 +21,10 @@ std::string bar(double part) {
            std::string(static_cast<std::size_t>(bar_width - full), '.');
 }
 
-std::string time_left(const RunProgress& p) {
-    const auto made = static_cast<double>(p.step - p.first);
+/// After `made` pieces of work in `wall` seconds, with `rest` still to do.
+std::string time_left(double made, double rest, double wall) {
     if (made <= 0) return "";
-    const double left = p.wall / made * static_cast<double>(p.steps - p.step);
-    return fmt::format(", {} left", duration_text(left));
+    return fmt::format(", {} left", duration_text(wall / made * rest));
 }
 
 }  // namespace
@@ -40,13 +39,15 @@ std::string duration_text(double seconds) {
 
 Progress::Progress(std::string name) : name_(std::move(name)), terminal_(::isatty(STDERR_FILENO) == 1) {}
 
-void Progress::show(const RunProgress& p) {
+bool Progress::is_time(double wall) {
     const double pause = terminal_ ? seconds_between_redraws : seconds_between_lines;
-    if (p.wall - last_ < pause) return;
-    last_ = p.wall;
-    const double part = std::clamp(static_cast<double>(p.step) / static_cast<double>(p.steps), 0.0, 1.0);
-    std::string line = fmt::format("step {} of {}, {:.3g} s, {} contacts{}", p.step, p.steps, p.time,
-                                   p.contacts, time_left(p));
+    if (wall - last_ < pause) return false;
+    last_ = wall;
+    return true;
+}
+
+void Progress::draw(double part, std::string line) {
+    part = std::clamp(part, 0.0, 1.0);
     if (terminal_) {
         // \r goes to the start of the line, ESC[K clears what a longer line left behind.
         line = fmt::format("\r{} [{}] {:3.0f} %  {}\x1b[K", name_, bar(part), 100 * part, line);
@@ -56,6 +57,21 @@ void Progress::show(const RunProgress& p) {
     }
     std::fputs(line.c_str(), stderr);
     std::fflush(stderr);
+}
+
+void Progress::show(const RunProgress& p) {
+    if (!is_time(p.wall)) return;
+    const auto done = static_cast<double>(p.step), all = static_cast<double>(p.steps);
+    draw(done / all,
+         fmt::format("step {} of {}, {:.3g} s, {} contacts{}", p.step, p.steps, p.time, p.contacts,
+                     time_left(done - static_cast<double>(p.first), all - done, p.wall)));
+}
+
+void Progress::show(const RenderProgress& p) {
+    if (p.wanted < 2 || !is_time(p.wall)) return;
+    const auto done = static_cast<double>(p.done), all = static_cast<double>(p.wanted);
+    draw(done / all,
+         fmt::format("picture {} of {}{}", p.done, p.wanted, time_left(done, all - done, p.wall)));
 }
 
 void Progress::finish() {

@@ -11,6 +11,8 @@
 #include "core/did_you_mean.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
+#include "plush/record/frames.hpp"
+#include "plush/record/render.hpp"
 #include "plush/scene/scene.hpp"
 
 namespace plush::lab {
@@ -123,10 +125,53 @@ BenchRow bench_mesh(const BenchSettings& settings) {
     return row;
 }
 
+/// A picture as `plush render` makes it by default, of 100 bodies with 2,000 triangles each.
+BenchRow bench_render(const BenchSettings& settings) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / fmt::format("plush-bench-{}", ::getpid());
+    fs::create_directories(folder);
+    FramesHeader header{.scene = "render", .step = 0.01, .frame_rate = 30, .gravity = {0, -9.81, 0}};
+    Frame frame;
+    header.bodies.push_back({.name = "ground", .kind = "fixed", .normal = {0, 1, 0}});
+    frame.poses.emplace_back();
+    const Mesh mesh = generate({.shape = "pebble", .triangles = 2000, .size = 0.2}).value();
+    for (int i = 0; i < 100; ++i) {
+        // Each with a mesh of its own: nothing is shared, as nothing will be among soft bodies.
+        FrameMesh& out = header.meshes.emplace_back();
+        for (const Vec3& p : mesh.positions())
+            out.positions.push_back(
+                {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+        for (const Triangle& t : mesh.triangles())
+            out.triangles.insert(out.triangles.end(), t.begin(), t.end());
+        header.bodies.push_back({.name = fmt::format("pebble {}", i), .kind = "rigid", .mesh = i});
+        frame.poses.push_back(
+            {{0.18 * (i % 5), 0.1 + 0.15 * (i / 25), 0.18 * (i / 5 % 5)}, exp_rotation({0.1 * i, 0, 1})});
+    }
+    frame.asleep.assign(header.bodies.size(), 0);
+    FrameWriter::create(folder / "frames.plush", header).value().write(frame).value();
+
+    BenchRow row;
+    row.name = "render";
+    row.what = "a picture of 960 × 600 of as many triangles, from the run folder to the PNG file";
+    row.runs = settings.runs;
+    row.threads = settings.threads;
+    std::vector<double> times;
+    for (int r = 0; r < settings.runs; ++r) {
+        const RenderSummary made = render_run(folder, {.threads = settings.threads}).value();
+        if (made.error) throw *made.error;
+        times.push_back(made.seconds);
+        row.triangles = made.triangles;
+    }
+    fs::remove_all(folder);
+    row.step = summary(std::move(times));
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh"};
+    std::vector<std::string> names{"mesh", "render"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -144,7 +189,9 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
     try {
         for (const std::string& name : wanted) {
             if (settings.progress) settings.progress(name);
-            rows.push_back(name == "mesh" ? bench_mesh(settings) : bench_scene(name, settings));
+            rows.push_back(name == "mesh"     ? bench_mesh(settings)
+                           : name == "render" ? bench_render(settings)
+                                              : bench_scene(name, settings));
         }
     } catch (const Error& error) {
         return error;

@@ -168,6 +168,14 @@ std::string averaged_limit(ContactMethod method) {
                                             : "";
 }
 
+// Coulomb's bound is on impulses. The slides have it on the change of the point's velocity, |Δv_T| ≤ μ
+// |Δv_N|; for a ball the tangential compliance is 7/2 of the normal one.
+std::string velocity_bound_limit(ContactMethod method) {
+    return method == ContactMethod::impulse
+               ? "it bounds the change of velocity by friction, not the impulse: a ball feels 2/7 of it"
+               : "";
+}
+
 }  // namespace
 
 std::vector<Problem> friction_problems() {
@@ -175,7 +183,7 @@ std::vector<Problem> friction_problems() {
             {"isotropy", "the same block in four directions", true, isotropy, averaged_limit},
             {"incline", "a block on a slope, on both sides of the limit", true, incline, averaged_limit},
             {"rolling", "a ball rolls down a slope", true, rolling},
-            {"slide_to_roll", "a ball thrown without spin", true, slide_to_roll}};
+            {"slide_to_roll", "a ball thrown without spin", true, slide_to_roll, velocity_bound_limit}};
 }
 
 }  // namespace plush::lab

@@ -36,15 +36,17 @@ Report validation_report(std::span<const Outcome> outcomes, std::string command)
     int checks = 0, failures = 0;
     for (const Outcome& outcome : outcomes) {
         const bool known = !outcome.limit.empty();
-        if (known && outcome.missed())
-            limits.rows.push_back({outcome.name, outcome.method, outcome.limit});
+        if (known && outcome.missed()) limits.rows.push_back({outcome.name, outcome.method, outcome.limit});
         for (const Check& c : outcome.checks) {
             ++checks, failures += !c.passed && !known;
             const std::string method = outcome.method.empty() ? "" : ", " + outcome.method;
             plot.categories.push_back(fmt::format("{}{}: {}", outcome.name, method, c.what));
             plot.series[0].y.push_back(part_used(c));
             table.rows.push_back({outcome.name, outcome.method, c.what, c.measured, c.expected, c.unit,
-                                  c.error, c.tolerance, c.passed ? "passed" : known ? "limit" : "FAILED"});
+                                  c.error, c.tolerance,
+                                  c.passed ? "passed"
+                                  : known  ? "limit"
+                                           : "FAILED"});
         }
     }
     report.figure("checks_run", checks);

@@ -12,9 +12,9 @@ struct Rest {
 };
 
 // Boxes of 0.2 m with these masses, bottom to top, for 20 s.
-Rest stand(const std::vector<double>& masses, double h) {
+Rest stand(const std::vector<double>& masses, double h, ContactMethod method) {
     const double half = 0.1;
-    World world(problem_settings(h));
+    World world(problem_settings(h, method));
     world.add_ground();
     std::vector<BodyId> boxes;
     std::vector<Vec3> start;
@@ -40,11 +40,11 @@ Rest stand(const std::vector<double>& masses, double h) {
 }
 
 // A stack that is in balance stays where it is. No sleep.
-std::vector<Check> stack(ContactMethod) {
+std::vector<Check> stack(ContactMethod method) {
     const double h = 1.0 / 240;
     std::vector<Check> checks;
     const auto add = [&](const std::string& name, const std::vector<double>& masses) {
-        const Rest rest = stand(masses, h);
+        const Rest rest = stand(masses, h, method);
         checks.push_back(below(name + ", drift in 20 s", rest.drift, 1e-3, "m", h));
         checks.push_back(below(name + ", RMS speed", rest.rms, 1e-4, "m/s", h));
     };

@@ -49,7 +49,7 @@ std::span<const Problem> problems();
 struct Outcome {
     std::string name, method;
     std::vector<Check> checks;
-    std::string limit;  ///< why the method is known to miss this
+    std::string limit;    ///< why the method is known to miss this
     bool missed() const;  ///< a check failed
     /// Nothing failed that is not a known limit of the method.
     bool passed() const { return !missed() || !limit.empty(); }

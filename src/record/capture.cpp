@@ -31,7 +31,10 @@ FrameCapture::FrameCapture(const World& world) : bodies_(world.bodies()) {
 }
 
 FramesHeader FrameCapture::header(const World& world, const std::string& scene, double frame_rate) const {
-    FramesHeader header{.scene = scene, .step = world.settings().step, .frame_rate = frame_rate};
+    FramesHeader header{.scene = scene,
+                        .step = world.settings().step,
+                        .frame_rate = frame_rate,
+                        .gravity = world.settings().gravity};
     // Looked up by address, numbered by first appearance: the file does not depend on addresses.
     std::unordered_map<const void*, std::int32_t> known;
     for (const BodyId body : bodies_) {
@@ -44,6 +47,8 @@ FramesHeader FrameCapture::header(const World& world, const std::string& scene, 
                 known.try_emplace(mesh.identity(), static_cast<std::int32_t>(header.meshes.size()));
             if (is_new) header.meshes.push_back(to_frame_mesh(mesh));
             out.mesh = entry->second;
+        } else if (const Shape& shape = world.shape(body); !shape.empty() && !shape.bounded()) {
+            out.normal = to_float(shape.distance().sample({}).gradient);
         }
         header.bodies.push_back(std::move(out));
     }
@@ -69,7 +74,9 @@ void FrameCapture::take(const World& world, Frame& frame) const {
                                   .b = place_[c.b.index],
                                   .point = to_float(c.point),
                                   .normal = to_float(c.normal),
-                                  .force = to_float(c.normal * c.normal_force + c.friction_force)});
+                                  .force = to_float(c.normal * c.normal_force + c.friction_force),
+                                  .depth = static_cast<float>(c.depth),
+                                  .sticking = c.sticking});
     }
 }
 

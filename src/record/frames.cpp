@@ -5,10 +5,11 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
-#include "record/chunk.hpp"
+#include "record/blocks.hpp"
 
 // The format is the visiting order of the structs below: numbers as they lie in memory (little-endian), and
-// before each text and list its length as 8 bytes. One function a struct both writes and reads.
+// before each text and list its length as 8 bytes. Header and frames are made of typed blocks
+// (record/blocks.hpp).
 
 namespace plush {
 
@@ -17,15 +18,7 @@ void visit_state(StateVisitor& v, FrameMesh& m) {
 }
 
 void visit_state(StateVisitor& v, FrameBody& b) {
-    v(b.name, b.kind, b.mesh, b.points, b.radius);
-}
-
-void visit_state(StateVisitor& v, FramesHeader& h) {
-    v(h.scene, h.step, h.frame_rate, h.meshes, h.bodies);
-}
-
-void visit_state(StateVisitor& v, Frame& f) {
-    v(f.step, f.time, f.asleep, f.poses, f.points, f.contacts);
+    v(b.name, b.kind, b.mesh, b.points, b.radius, b.normal);
 }
 
 namespace {
@@ -33,7 +26,12 @@ namespace {
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'f', 'r', 'm'};
 constexpr ChunkType header_type{'H', 'E', 'A', 'D'};
 constexpr ChunkType frame_type{'F', 'R', 'A', 'M'};
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
+// The blocks of a header, and those of a frame. All are needed.
+constexpr ChunkType info_block{'I', 'N', 'F', 'O'}, mesh_block{'M', 'E', 'S', 'H'},
+    body_block{'B', 'O', 'D', 'Y'};
+constexpr ChunkType time_block{'T', 'I', 'M', 'E'}, sleep_block{'A', 'S', 'L', 'P'},
+    pose_block{'P', 'O', 'S', 'E'}, point_block{'P', 'N', 'T', 'S'}, contact_block{'C', 'O', 'N', 'T'};
 /// More points than any machine holds: keeps the sums of lying headers from running over.
 constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
 
@@ -55,6 +53,56 @@ struct FrameShape {
                            [&](const FrameContact& c) { return c.a < bodies && c.b < bodies; });
     }
 };
+
+std::vector<std::byte> header_bytes(const FramesHeader& h) {
+    std::vector<std::byte> bytes = state_bytes(format_version);
+    append_block(bytes, info_block, h.scene, h.step, h.frame_rate, h.gravity);
+    append_block(bytes, mesh_block, h.meshes);
+    append_block(bytes, body_block, h.bodies);
+    return bytes;
+}
+
+bool read_header_blocks(std::span<const std::byte> bytes, FramesHeader& h) {
+    int found = 0;
+    return each_block(bytes,
+                      [&](const ChunkType& type, std::span<const std::byte> content) {
+                          const auto take = [&](auto&... values) {
+                              ++found;
+                              return read_block(content, values...);
+                          };
+                          if (type == info_block) return take(h.scene, h.step, h.frame_rate, h.gravity);
+                          if (type == mesh_block) return take(h.meshes);
+                          if (type == body_block) return take(h.bodies);
+                          return true;
+                      }) &&
+           found == 3;
+}
+
+void append_frame(std::vector<std::byte>& out, const Frame& f) {
+    append_block(out, time_block, f.step, f.time);
+    append_block(out, sleep_block, f.asleep);
+    append_block(out, pose_block, f.poses);
+    append_block(out, point_block, f.points);
+    append_block(out, contact_block, f.contacts);
+}
+
+bool read_frame_blocks(std::span<const std::byte> bytes, Frame& f) {
+    int found = 0;
+    return each_block(bytes,
+                      [&](const ChunkType& type, std::span<const std::byte> content) {
+                          const auto take = [&](auto&... values) {
+                              ++found;
+                              return read_block(content, values...);
+                          };
+                          if (type == time_block) return take(f.step, f.time);
+                          if (type == sleep_block) return take(f.asleep);
+                          if (type == pose_block) return take(f.poses);
+                          if (type == point_block) return take(f.points);
+                          if (type == contact_block) return take(f.contacts);
+                          return true;
+                      }) &&
+           found == 5;
+}
 
 /// An empty text where everything in the header refers to something that is there.
 std::string header_problem(const FramesHeader& header) {
@@ -80,7 +128,7 @@ std::string header_problem(const FramesHeader& header) {
 
 struct FrameWriter::Impl {
     GrowingFile file;
-    std::vector<std::byte> chunk{};
+    std::vector<std::byte> chunk{}, payload{};
 };
 
 FrameWriter::FrameWriter(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -95,20 +143,22 @@ Result<FrameWriter> FrameWriter::create(const std::filesystem::path& path, const
     auto impl = std::make_unique<Impl>(Impl{std::move(file).value()});
     const auto letters = std::as_bytes(std::span(signature));
     impl->chunk.assign(letters.begin(), letters.end());
-    append_chunk(impl->chunk, header_type, state_bytes(format_version, header));
+    append_chunk(impl->chunk, header_type, header_bytes(header));
     if (auto written = impl->file.write(impl->chunk); !written) return written.error();
     return FrameWriter(std::move(impl));
 }
 
 Result<FrameWriter> FrameWriter::resume(const std::filesystem::path& path, std::uint64_t bytes) {
+    if (auto old = FrameReader::open(path); !old) return old.error();
     auto file = GrowingFile::resume(path, bytes);
     if (!file) return file.error();
     return FrameWriter(std::make_unique<Impl>(Impl{std::move(file).value()}));
 }
 
 Result<void> FrameWriter::write(const Frame& frame) {
-    impl_->chunk.clear();
-    append_chunk(impl_->chunk, frame_type, state_bytes(frame));
+    impl_->chunk.clear(), impl_->payload.clear();
+    append_frame(impl_->payload, frame);
+    append_chunk(impl_->chunk, frame_type, impl_->payload);
     return impl_->file.write(impl_->chunk);
 }
 
@@ -159,15 +209,19 @@ Result<void> FrameReader::Impl::read_header() {
     if (place.type != header_type) return fail("the first chunk is not a header");
     const auto payload = read_chunk(file, place, buffer);
     if (!payload) return payload.error();
-    StateReader reader(payload.value());
+    const std::span<const std::byte> bytes = payload.value();
     std::uint32_t version = 0;
-    reader(version);
+    if (bytes.size() < sizeof version) return fail("the header is empty");
+    std::memcpy(&version, bytes.data(), sizeof version);
     if (version != format_version) {
-        return fail(fmt::format("format {} is not one that this Plush knows ({})", version, format_version),
-                    "read it with the version of Plush that wrote it");
+        return fail(
+            fmt::format("format {} is not the one that this Plush reads ({})", version, format_version),
+            version < format_version ? "run the scene again: an older Plush wrote this file"
+                                     : "read it with the version of Plush that wrote it");
     }
-    reader(header);
-    if (!reader.finish()) return fail("the header does not have the length that its content needs");
+    if (!read_header_blocks(bytes.subspan(sizeof version), header)) {
+        return fail("the header does not have the length that its content needs");
+    }
     if (const std::string problem = header_problem(header); !problem.empty()) return fail(problem);
     shape = FrameShape(header);
     scanned = place.end();
@@ -218,9 +272,7 @@ Result<void> FrameReader::read(std::size_t k, Frame& frame) {
     const Impl::Place at = my.index[k];
     const auto payload = read_chunk(my.file, {frame_type, at.payload, at.length}, my.buffer);
     if (!payload) return fail(payload.error().problem(), payload.error().cure());
-    StateReader reader(payload.value());
-    reader(frame);
-    if (!reader.finish() || !my.shape.fits(frame)) {
+    if (!read_frame_blocks(payload.value(), frame) || !my.shape.fits(frame)) {
         return fail("it does not fit the bodies in the header", "run the scene again");
     }
     return {};

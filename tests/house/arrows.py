@@ -26,6 +26,9 @@ LIBRARIES = {
     "nlohmann-json": (r"nlohmann/", {"scene", "record", "view", "lab", "app"}),
     "fmt": (r"fmt/", set(ROOMS)),
     "xxHash": (r"xxhash", {"core"}),
+    "Embree": (r"embree", {"record"}),
+    "libpng": (r"png\.h", {"record"}),
+    "FreeType": (r"ft2build|freetype", {"record"}),
     "Eigen": (r"Eigen/", set(ROOMS)),
     "GoogleTest": (r"gtest/|gmock/", set()),
 }

@@ -87,14 +87,15 @@ TEST(Report, IsWrittenWholeOrNotAtAll) {
 }
 
 TEST(Reports, ValidationShowsEveryCheckAndWhatCannotBeDone) {
-    Outcome good{.name = "good", .method = "points", .checks = {below("x", 0.5, 1, "m", 0.1)}, .cannot = ""};
-    Outcome bad{.name = "bad", .method = "points", .checks = {below("y", 3, 1, "m", 0.1)}, .cannot = ""};
-    Outcome exact{.name = "exact", .method = "", .checks = {absolute("z", 2, 2, 0, "", 0.1)}, .cannot = ""};
-    Outcome not_possible{.name = "no", .method = "impulse", .checks = {}, .cannot = "because"};
+    Outcome good{.name = "good", .method = "points", .checks = {below("x", 0.5, 1, "m", 0.1)}, .limit = ""};
+    Outcome bad{.name = "bad", .method = "points", .checks = {below("y", 3, 1, "m", 0.1)}, .limit = ""};
+    Outcome exact{.name = "exact", .method = "", .checks = {absolute("z", 2, 2, 0, "", 0.1)}, .limit = ""};
+    Outcome not_possible{
+        .name = "no", .method = "impulse", .checks = {below("w", 3, 1, "m", 0.1)}, .limit = "because"};
     const Outcome all[] = {good, bad, exact, not_possible};
     const Report report = validation_report(all, "plush validate");
     const ordered_json json = figures(report);
-    EXPECT_EQ(json["checks"].is_object() ? json["checks"]["rows"].size() : 0u, 3u);
+    EXPECT_EQ(json["checks"].is_object() ? json["checks"]["rows"].size() : 0u, 4u);
     EXPECT_EQ(json["failed"], 1);
     const auto& used = json["tolerance_used"]["used"]["y"];
     EXPECT_EQ(used[0], 0.5);

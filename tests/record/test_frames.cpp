@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "plush/record/frames.hpp"
-#include "record/chunk.hpp"
+#include "record/blocks.hpp"
 #include "record/disk_full.hpp"
 #include "record/temp_folder.hpp"
 
@@ -20,16 +20,19 @@ FramesHeader small_header() {
     header.meshes.push_back({.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {0, 1, 2}});
     header.bodies.push_back({.name = "leaf", .kind = "rigid", .mesh = 0});
     header.bodies.push_back({.name = "dust", .kind = "particles", .points = 3, .radius = 0.01});
+    header.bodies.push_back({.name = "floor", .kind = "fixed", .normal = {0, 1, 0}});
+    header.gravity = {0, -9.81, 0};
     return header;
 }
 
 Frame small_frame(int k) {
     const auto f = static_cast<float>(k);
     Frame frame{.step = k, .time = k / 60.0};
-    frame.asleep = {static_cast<std::uint8_t>(k % 2), 0};
-    frame.poses = {{.position = {0, 10.0 - 0.1 * k, 0}, .rotation = {0.6, 0.8, 0, 0}}};
+    frame.asleep = {static_cast<std::uint8_t>(k % 2), 0, 0};
+    frame.poses = {{.position = {0, 10.0 - 0.1 * k, 0}, .rotation = {0.6, 0.8, 0, 0}}, {}};
     frame.points = {{f, 0, 0}, {0, f, 0}, {0, 0, f}};
-    for (int c = 0; c < k % 3; ++c) frame.contacts.push_back({0, 1, {f, 1, 2}, {0, 1, 0}, {0, 9.81f, 0}});
+    for (int c = 0; c < k % 3; ++c)
+        frame.contacts.push_back({0, 1, {f, 1, 2}, {0, 1, 0}, {0, 9.81f, 0}, 0.001f, 1});
     return frame;
 }
 
@@ -46,9 +49,11 @@ TEST(Frames, ComeBackInAnyOrder) {
     EXPECT_EQ(reader.tail(), FrameReader::Tail::whole);
     EXPECT_EQ(reader.header().scene, "small");
     EXPECT_EQ(reader.header().step, 1.0 / 60);
-    ASSERT_EQ(reader.header().bodies.size(), 2u);
+    ASSERT_EQ(reader.header().bodies.size(), 3u);
     EXPECT_EQ(reader.header().bodies[1].name, "dust");
     EXPECT_EQ(reader.header().bodies[1].points, 3u);
+    EXPECT_EQ(reader.header().bodies[2].normal, (Vec3f{0, 1, 0}));
+    EXPECT_EQ(reader.header().gravity, (Vec3{0, -9.81, 0}));
     EXPECT_EQ(reader.header().meshes[0].triangles, (std::vector<std::int32_t>{0, 1, 2}));
     Frame frame;
     for (const int k : {8, 0, 5, 5, 1}) {
@@ -153,32 +158,75 @@ TEST(Frames, LyingLengthsAllocateNothing) {
         append_chunk(bytes, {'F', 'R', 'A', 'M'}, frame);
         write_text(file, "plushfrm" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
     };
-    const std::uint64_t huge = std::uint64_t{1} << 60;
-    // The header's first text claims 2⁶⁰ letters.
-    write_chunks(state_bytes(std::uint32_t{1}, huge), {});
+    using Bytes = std::vector<std::byte>;
+    const std::uint64_t huge = std::uint64_t{1} << 60, none = 0;
+    const ChunkType info{'I', 'N', 'F', 'O'}, meshes{'M', 'E', 'S', 'H'}, bodies{'B', 'O', 'D', 'Y'};
+    const auto header = [&](std::uint32_t version, const Bytes& mesh_list) {
+        Bytes bytes = state_bytes(version);
+        append_block(bytes, info, none, 0.01, 60.0, Vec3{});
+        append_block(bytes, ChunkType{'N', 'E', 'W', 'S'}, 1.0);  // a block from the future is passed over
+        append_block(bytes, meshes);
+        bytes.resize(bytes.size() - 8);  // its length, said anew
+        const Bytes length = state_bytes(std::uint64_t{mesh_list.size()});
+        bytes.insert(bytes.end(), length.begin(), length.end());
+        bytes.insert(bytes.end(), mesh_list.begin(), mesh_list.end());
+        append_block(bytes, bodies, none);
+        return bytes;
+    };
+    const auto frame_of = [&](const Bytes& asleep) {
+        Bytes bytes;
+        append_block(bytes, ChunkType{'T', 'I', 'M', 'E'}, std::int64_t{0}, 0.0);
+        append_block(bytes, ChunkType{'A', 'S', 'L', 'P'});
+        bytes.resize(bytes.size() - 8);
+        const Bytes length = state_bytes(std::uint64_t{asleep.size()});
+        bytes.insert(bytes.end(), length.begin(), length.end());
+        bytes.insert(bytes.end(), asleep.begin(), asleep.end());
+        for (const ChunkType& type :
+             {ChunkType{'P', 'O', 'S', 'E'}, {'P', 'N', 'T', 'S'}, {'C', 'O', 'N', 'T'}})
+            append_block(bytes, type, none);
+        return bytes;
+    };
+    Bytes lying = state_bytes(std::uint32_t{2});
+    append_block(lying, info, huge);  // a text of 2⁶⁰ letters
+    write_chunks(lying, {});
+    EXPECT_FALSE(FrameReader::open(file));
+    lying = state_bytes(std::uint32_t{2}, info, huge);  // a block of 2⁶⁰ bytes
+    write_chunks(lying, {});
+    EXPECT_FALSE(FrameReader::open(file));
+    write_chunks(state_bytes(std::uint32_t{2}), {});  // no blocks at all
     EXPECT_FALSE(FrameReader::open(file));
     // A good header without bodies, and a frame that claims 2⁶⁰ of them.
-    const std::uint64_t none = 0;
-    const std::vector<std::byte> empty = state_bytes(std::uint32_t{1}, none, 0.01, 60.0, none, none);
-    write_chunks(empty, state_bytes(std::int64_t{0}, 0.0, huge, none, none, none));
+    const Bytes empty = header(2, state_bytes(none));
+    write_chunks(empty, frame_of(state_bytes(huge)));
     FrameReader reader = FrameReader::open(file).value();
     Frame frame;
     EXPECT_FALSE(reader.read(0, frame));
     // A frame with one body more than the header has.
-    write_chunks(empty,
-                 state_bytes(std::int64_t{0}, 0.0, std::uint64_t{1}, std::uint8_t{1}, none, none, none));
+    write_chunks(empty, frame_of(state_bytes(std::uint64_t{1}, std::uint8_t{1})));
     EXPECT_FALSE(FrameReader::open(file).value().read(0, frame));
     // One without: this is a frame.
-    write_chunks(empty, state_bytes(std::int64_t{0}, 0.0, none, none, none, none));
+    write_chunks(empty, frame_of(state_bytes(none)));
     EXPECT_TRUE(FrameReader::open(file).value().read(0, frame));
-    // A format from the future.
-    write_chunks(state_bytes(std::uint32_t{2}, none, 0.01, 60.0, none, none), {});
-    EXPECT_NE(std::string(FrameReader::open(file).error().what()).find("format 2"), std::string::npos);
     // A mesh whose triangle names vertex 7 of none.
-    write_chunks(state_bytes(std::uint32_t{1}, none, 0.01, 60.0, std::uint64_t{1}, none, std::uint64_t{3}, 7,
-                             7, 7, none),
-                 {});
+    write_chunks(header(2, state_bytes(std::uint64_t{1}, none, std::uint64_t{3}, 7, 7, 7)), {});
     EXPECT_FALSE(FrameReader::open(file));
+}
+
+TEST(Frames, OtherFormatsAreNamedWithTheirCure) {
+    TempFolder folder;
+    const auto file = folder / "f";
+    for (const auto& [version, cure] : {std::pair{1u, "run the scene again"}, {3u, "that wrote it"}}) {
+        std::vector<std::byte> bytes;
+        append_chunk(bytes, {'H', 'E', 'A', 'D'}, state_bytes(version));
+        write_text(file, "plushfrm" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+        const auto refused = FrameReader::open(file);
+        ASSERT_FALSE(refused);
+        EXPECT_NE(refused.error().problem().find("format " + std::to_string(version)), std::string::npos);
+        EXPECT_NE(refused.error().cure().find(cure), std::string::npos);
+        // Nor does a run go on in it.
+        EXPECT_FALSE(FrameWriter::resume(file, 8));
+        EXPECT_EQ(read_text(file).size(), 8 + bytes.size());
+    }
 }
 
 TEST(Frames, GoOnWhereTheyWereCut) {

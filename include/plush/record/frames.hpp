@@ -34,12 +34,14 @@ struct FrameBody {
     std::int32_t mesh = -1;    ///< of FramesHeader::meshes; −1: nothing but its points
     std::uint64_t points = 0;  ///< 0: the body has a pose; else so many points in every frame
     double radius = 0;         ///< of each point, m
+    Vec3f normal{};            ///< of a half-space, outward, in the body's frame; zero: it is none
 };
 
 struct FramesHeader {
     std::string scene{};
     double step = 0;                  ///< h, s
     double frame_rate = 0;            ///< frames a second of simulated time
+    Vec3 gravity{};                   ///< m/s²; pictures take its other end for up
     std::vector<FrameMesh> meshes{};  ///< each distinct mesh once
     std::vector<FrameBody> bodies{};  ///< in the order of the world
 };
@@ -49,6 +51,8 @@ struct FrameContact {
     Vec3f point{};               ///< m
     Vec3f normal{};              ///< unit; towards a
     Vec3f force{};               ///< on a, friction included, N
+    float depth = 0;             ///< m; negative for a gap
+    std::uint32_t sticking = 0;  ///< 1: friction holds it; 0: it slips, or nothing presses
     bool operator==(const FrameContact&) const = default;
 };
 template <>
@@ -69,7 +73,8 @@ class PLUSH_API FrameWriter {
 public:
     /// A new file, replacing an old one.
     static Result<FrameWriter> create(const std::filesystem::path& file, const FramesHeader& header);
-    /// Goes on with a file after its first `bytes` bytes; later frames are cut off.
+    /// Goes on with a file after its first `bytes` bytes; later frames are cut off. Refused where the file is
+    /// of another format.
     static Result<FrameWriter> resume(const std::filesystem::path& file, std::uint64_t bytes);
     FrameWriter(FrameWriter&&) noexcept;
     FrameWriter& operator=(FrameWriter&&) noexcept;
