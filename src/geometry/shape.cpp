@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "core/transcendental.hpp"
+#include "geometry/sdf_sampled.hpp"
 #include "geometry/shape_data.hpp"
 #include "plush/geometry/generate.hpp"
 
@@ -206,10 +207,11 @@ Shape Shape::distance(Sdf sdf, const Mesh& points) {
 }
 
 Result<Shape> Shape::try_mesh(const Mesh& mesh, int cells_across) {
-    if (cells_across < 4 || cells_across > 512)
+    if (cells_across < SampledSdf::fewest_cells || cells_across > SampledSdf::most_cells)
         return Error({.place = "distance_cells",
                       .problem = fmt::format("{} is out of range", cells_across),
-                      .cure = "take from 4 to 512 cells along the longest side"});
+                      .cure = fmt::format("take from {} to {} cells along the longest side",
+                                          SampledSdf::fewest_cells, SampledSdf::most_cells)});
     auto mass = mass_properties(mesh, 1.0);
     if (!mass.ok()) return mass.error();
     auto data = std::make_shared<Data>();

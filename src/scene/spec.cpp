@@ -142,7 +142,7 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
     v.field({.key = "distance_cells",
              .text = "cells of a mesh's sampled distance, along its longest side",
              .min = 4,
-             .max = 512},
+             .max = 256},
             s.distance_cells);
 }
 
