@@ -86,6 +86,14 @@ struct StudyOptions {
 };
 [[nodiscard]] int study(const StudyOptions& options);
 
+struct GalleryOptions {
+    std::vector<std::string> names;
+    std::string out = "docs", runs = "out/gallery";
+    int threads = 0;
+    bool quiet = false, json = false;
+};
+[[nodiscard]] int gallery(const GalleryOptions& options);
+
 [[nodiscard]] int scenes(bool json);
 [[nodiscard]] int schema();
 [[nodiscard]] int version(bool json);

@@ -221,6 +221,20 @@ void add_study(CLI::App& app, Action& action, StudyOptions& o) {
     c.callback([&] { action = [&] { return study(o); }; });
 }
 
+void add_gallery(CLI::App& app, Action& action, GalleryOptions& o) {
+    CLI::App& c =
+        *app.add_subcommand("gallery", "run and draw every built-in scene, and write the page of them");
+    c.add_option("NAME", o.names, "scenes (default: all)");
+    c.add_option("-o,--out", o.out, "gets gallery.md and pictures/ (default: docs)")->type_name("DIR");
+    c.add_option("--runs", o.runs, "gets the run folders (default: out/gallery)")->type_name("DIR");
+    c.add_option("--threads", o.threads, "0: all there are (default); the pictures do not depend on it")
+        ->type_name("N")
+        ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
+    c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
+    add_json(c, o.json);
+    c.callback([&] { action = [&] { return gallery(o); }; });
+}
+
 void add_lists(CLI::App& app, Action& action, bool& json) {
     CLI::App& list = *app.add_subcommand("scenes", "list the built-in scenes");
     add_json(list, json);
@@ -286,6 +300,7 @@ int run_program(int argc, char** argv) {
     ValidateOptions validate_options;
     BenchOptions bench_options;
     StudyOptions study_options;
+    GalleryOptions gallery_options;
     Action action;
 
     app.add_flag("--version", show_version, "print the version");
@@ -301,6 +316,7 @@ int run_program(int argc, char** argv) {
     add_validate(app, action, validate_options);
     add_bench(app, action, bench_options);
     add_study(app, action, study_options);
+    add_gallery(app, action, gallery_options);
     add_lists(app, action, json);
     app.require_subcommand(0, 1);
     app.footer(std::string("Examples:\n"

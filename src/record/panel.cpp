@@ -72,8 +72,9 @@ void draw_words(Picture& picture, Font& font, double left, double top, std::stri
 
 }  // namespace
 
-Panel::Panel(FrameReader reader, std::string label)
-    : reader_(std::move(reader)),
+Panel::Panel(std::filesystem::path folder, FrameReader reader, std::string label)
+    : folder_(std::move(folder)),
+      reader_(std::move(reader)),
       label_(std::move(label)),
       colours_(body_colours(header())),
       boxes_(boxes_of(header())),
@@ -101,7 +102,7 @@ Result<Panel> Panel::open(const std::filesystem::path& run, const std::string& l
                       .problem = "there is no whole frame in this file yet",
                       .cure = "wait for the run to write one, or run the scene again"});
     }
-    return Panel(std::move(reader).value(), label);
+    return Panel(run, std::move(reader).value(), label);
 }
 
 long long Panel::triangles() const {

@@ -29,6 +29,7 @@ public:
     /// A run folder. `label` may be empty.
     static Result<Panel> open(const std::filesystem::path& run, const std::string& label);
 
+    const std::filesystem::path& folder() const { return folder_; }
     const FramesHeader& header() const { return reader_.header(); }
     std::size_t frames() const { return reader_.frames(); }
     long long triangles() const;  ///< of all bodies
@@ -40,9 +41,10 @@ public:
                          const Parallel& parallel);
 
 private:
-    Panel(FrameReader reader, std::string label);
+    Panel(std::filesystem::path folder, FrameReader reader, std::string label);
     void write_words(Picture& picture, const Stage& stage, const PanelStyle& style, const Lens& lens) const;
 
+    std::filesystem::path folder_;
     FrameReader reader_;
     std::string label_;
     std::vector<Vec3> colours_;

@@ -7,9 +7,11 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "plush/record/variants.hpp"
 #include "record/film.hpp"
 #include "record/panel.hpp"
 #include "record/png.hpp"
+#include "record/run_folder.hpp"
 
 // From a run folder to files: which frames, which names, one frame in memory at a time.
 
@@ -108,52 +110,61 @@ Result<Targets> find_targets(const fs::path& run, const RenderSettings& s, bool 
     return Targets{.picture = s.out};
 }
 
-struct Variant {
-    std::string name, label;
-};
-
-/// Of a folder with variants.json; none where it has none.
-Result<std::vector<Variant>> read_variants(const fs::path& run) {
-    const fs::path file = run / "variants.json";
-    std::error_code ignored;
-    if (!fs::exists(file, ignored)) return std::vector<Variant>{};
-    const auto bad = [&](std::string problem) {
-        return Error({.file = file.string(), .problem = std::move(problem), .cure = "run the scene again"});
-    };
-    std::ifstream stream(file);
-    const auto document = nlohmann::json::parse(stream, nullptr, false);
-    if (!document.is_object() || !document.contains("variants") || !document["variants"].is_array())
-        return bad("this is not a list of variants");
-    std::vector<Variant> variants;
-    for (const auto& v : document["variants"]) {
-        if (!v.is_object() || !v.contains("name") || !v["name"].is_string())
-            return bad(fmt::format("variant {} has no name", variants.size()));
-        const std::string name = v["name"];
-        const bool labelled = v.contains("label") && v["label"].is_string();
-        if (name.empty() || name == ".." || name.find('/') != std::string::npos)
-            return bad(fmt::format("\"{}\" is not the name of a folder in here", name));
-        variants.push_back({name, labelled ? v["label"].get<std::string>() : name});
-    }
-    if (variants.empty() || variants.size() > most_variants)
-        return bad("there are too few or too many variants");
-    return variants;
-}
-
+/// Each variant a panel, or the run itself.
 Result<std::vector<Panel>> open_panels(const fs::path& run) {
-    const auto variants = read_variants(run);
-    if (!variants) return variants.error();
-    std::vector<Panel> panels;
-    if (variants.value().empty()) {
-        auto panel = Panel::open(run, "");
-        if (!panel) return panel.error();
-        panels.push_back(std::move(panel).value());
+    std::vector<VariantRun> variants;
+    if (holds_variants(run)) {
+        auto found = variants_of(run);
+        if (!found) return found.error();
+        variants = std::move(found).value();
+        if (variants.empty() || variants.size() > most_variants)
+            return Error({.file = run.string(),
+                          .problem = "there are too few or too many variants to be shown side by side",
+                          .cure = fmt::format("render one of them; at most {} go together", most_variants)});
+    } else {
+        variants.push_back({{}, run});
     }
-    for (const Variant& v : variants.value()) {
-        auto panel = Panel::open(run / v.name, v.label);
+    std::vector<Panel> panels;
+    for (const VariantRun& v : variants) {
+        auto panel = Panel::open(v.folder, v.variant.label);
         if (!panel) return panel.error();
         panels.push_back(std::move(panel).value());
     }
     return panels;
+}
+
+/// How the scene of this run wants to be pictured. A run without its scene file has no wish.
+ScenePicture picture_of(const fs::path& run) {
+    ScenePicture picture;
+    std::ifstream stream(RunFolder{run}.scene());
+    const auto scene = nlohmann::json::parse(stream, nullptr, false);
+    try {
+        const auto& wish = scene.at("picture");
+        if (wish.contains("time")) picture.time = wish["time"].get<double>();
+        if (!wish.contains("camera")) return picture;
+        const auto& camera = wish["camera"];
+        const auto vector = [&](const char* key) {
+            const auto v = camera.at(key).get<std::array<double, 3>>();
+            return Vec3{v[0], v[1], v[2]};
+        };
+        picture.camera = SceneCamera{vector("position"), vector("target"), camera.value("fov", 30.0)};
+    } catch (const nlohmann::json::exception&) {
+        // Nothing asked for, or a file from elsewhere.
+    }
+    return picture;
+}
+
+/// What the user left open, as the scene wants it.
+RenderSettings with_wishes(RenderSettings settings, const ScenePicture& picture, double frame_rate) {
+    CameraSettings& camera = settings.camera;
+    if (picture.camera && !camera.position && !camera.target && !camera.azimuth && !camera.elevation) {
+        camera.position = picture.camera->position;
+        camera.target = picture.camera->target;
+        camera.fov = picture.camera->fov;
+    }
+    const bool one = !settings.every && settings.out.extension() != ".mp4";
+    if (picture.time && !settings.frame && one) settings.frame = std::llround(*picture.time * frame_rate);
+    return settings;
 }
 
 class Renderer {
@@ -176,7 +187,7 @@ private:
     Result<void> make_all(std::optional<Film>& film);
 
     std::vector<Panel> panels_;
-    const RenderSettings& settings_;
+    RenderSettings settings_;
     Parallel parallel_;
     std::size_t lead_ = 0;  // the panel that lasts longest
     Plan plan_;
@@ -246,7 +257,13 @@ Result<void> Renderer::prepare(const fs::path& run) {
         if (seconds(panels_[i]) > seconds(panels_[lead_])) lead_ = i;
         summary_.triangles += panels_[i].triangles();
     }
+    const auto last = static_cast<long long>(panels_[lead_].frames()) - 1;
     summary_.frames_in_run = panels_[lead_].frames();
+    const bool asked = settings_.frame.has_value();
+    settings_ = with_wishes(std::move(settings_), picture_of(panels_[lead_].folder()),
+                            panels_[lead_].header().frame_rate);
+    if (!asked && settings_.frame)
+        settings_.frame = std::min(*settings_.frame, last);  // it may be still running
     if (auto good = choose_size(); !good) return good;
     auto plan = make_plan(settings_, panels_[lead_].frames(), panels_[lead_].header().frame_rate);
     if (!plan) return plan.error();

@@ -21,6 +21,7 @@ struct Scene::Data {
     Sources sources{};
     std::vector<SceneVariant> variants{};
     std::string resolved{};
+    ScenePicture picture{};
     mutable ShapeLibrary shapes{};
 };
 
@@ -44,12 +45,22 @@ struct SceneReader {
         SceneLoad load{{}, messages.errors(), messages.warnings(), data->variants};
         if (!messages.ok()) return load;
         data->resolved = write_document(root);
+        data->picture = picture_of(data->spec);
         data->sources = std::move(messages.sources);
         load.scene.emplace().data_ = std::move(data);
         return load;
     }
 
 private:
+    static ScenePicture picture_of(const SceneSpec& spec) {
+        ScenePicture picture;
+        if (!spec.picture) return picture;
+        picture.time = spec.picture->time;
+        if (const auto& camera = spec.picture->camera)
+            picture.camera = SceneCamera{camera->position, camera->target, camera->fov};
+        return picture;
+    }
+
     /// Before anything points into the document. A name that is not a text is left for the reader to see.
     static void name_it(JsonNode& root, const std::string& fallback, const std::string& variant) {
         if (!root.find("name")) {
@@ -96,6 +107,10 @@ const std::string& Scene::name() const {
 const std::string& Scene::description() const {
     return data_->spec.description;
 }
+const ScenePicture& Scene::picture() const {
+    return data_->picture;
+}
+
 double Scene::duration() const {
     return data_->spec.duration;
 }

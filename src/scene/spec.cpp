@@ -350,6 +350,19 @@ void describe(SceneVisitor& v, OverridesSpec& s) {
         "any path of --set, such as `step` or `bodies[2].rigid.density`, with its value in this variant");
 }
 
+void describe(SceneVisitor& v, CameraSpec& s) {
+    v.place(s.place);
+    v.vector(position("position", "of the eye", true), s.position);
+    v.vector(position("target", "the point in the middle of the picture", true), s.target);
+    v.field({.key = "fov", .unit = "°", .text = "vertical field of view", .min = 1, .max = 150}, s.fov);
+}
+
+void describe(SceneVisitor& v, PictureSpec& s) {
+    v.group({.key = "camera", .text = "default: one that holds everything that moves"}, s.camera);
+    v.field({.key = "time", .unit = "s", .text = "the moment; default: the end", .min = 0, .max = 1e9},
+            s.time);
+}
+
 void describe(SceneVisitor& v, SceneSpec& s) {
     v.place(s.place);
     std::string schema;
@@ -373,6 +386,8 @@ void describe(SceneVisitor& v, SceneSpec& s) {
              .max = 1e6,
              .min_excluded = true},
             s.frame_rate);
+    v.group({.key = "picture", .text = "how `plush render` and the gallery show it, unless told otherwise"},
+            s.picture);
     describe(v, s.settings);
     v.words({.key = "include",
              .text = "scene files whose bodies, materials, joints and pairs are added; settings here win "

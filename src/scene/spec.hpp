@@ -173,11 +173,22 @@ struct OverridesSpec {
     std::string label{};
 };
 
+struct CameraSpec {
+    Vec3 position{}, target{};
+    double fov = 30;
+    Place place{};
+};
+struct PictureSpec {
+    std::optional<CameraSpec> camera{};
+    std::optional<double> time{};
+};
+
 struct SceneSpec {
     int plush = 1;
     std::string name{}, description{};
     double duration = 5;
     double frame_rate = 30;
+    std::optional<PictureSpec> picture{};
     WorldSettings settings{};
     std::map<std::string, Material> materials{};
     std::vector<BodySpec> bodies{};

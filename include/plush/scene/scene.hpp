@@ -20,6 +20,18 @@ struct SceneVariant {
     bool operator==(const SceneVariant&) const = default;
 };
 
+/// From where a scene is seen best.
+struct SceneCamera {
+    Vec3 position{}, target{};  ///< m
+    double fov = 30;            ///< vertical, degrees
+};
+
+/// How a scene is pictured where nothing else is asked for.
+struct ScenePicture {
+    std::optional<SceneCamera> camera{};  ///< default: one that holds everything that moves
+    std::optional<double> time{};         ///< the moment, s; default: the end
+};
+
 /// A scene file, read and checked, ready to become a world.
 class PLUSH_API Scene {
 public:
@@ -40,6 +52,7 @@ public:
     double duration() const;                 ///< s
     double frame_rate() const;               ///< recorded frames a second of simulated time
     const WorldSettings& settings() const;
+    const ScenePicture& picture() const;
     /// In the order of the file; empty where a variant was chosen: it has none itself.
     const std::vector<SceneVariant>& variants() const;
     /// The whole scene as one JSON text: includes expanded, overrides applied, paths absolute. Reading it
