@@ -1,0 +1,185 @@
+#include "geometry/lattice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/assert.hpp"
+#include "geometry/key_map.hpp"
+
+// The surface is cut out of each tet by the signs of its corners: one triangle where one corner differs from
+// the others, two where it is two against two. A cut lies on an edge of the lattice and belongs to all tets
+// around that edge. Each triangle stays inside its tet, tets do not overlap, and no cut comes to lie in a
+// lattice point: so the surface is closed, a manifold, and cannot cross itself, however rough the field is.
+//
+// Labelle & Shewchuk, "Isosurface stuffing", SIGGRAPH 2007, go on and move lattice points onto the surface
+// where a cut comes near to one, which gives tets with bounded angles. For a surface alone this is not done:
+// where two sheets come near one point it would pinch them together, and who decimates the surface gets rid
+// of its thin triangles with less risk.
+//
+// Only tets that the surface passes are visited: from one of them on, through each triangular face whose
+// corners differ, to the tet behind (after Bloomenthal, "Polygonization of implicit surfaces", 1988). The
+// visit needs no bound on the field's growth and ends with one closed piece.
+//
+//          C+
+//         /|\          The four tets around the face P0 P1 P2 P3 of a cube, between the centres C− and C+ of
+//         the
+//        / | \         cubes on both sides. Behind the outer triangle (C+, P0, P1) lies a tet of that other
+//        face of
+//      P0-----P1       C+'s cube which has the edge P0 P1 too: with M the middle of the edge and F the centre
+//      of
+//        \ | /         the face, the centre of the other one is M − F + C+.
+//         \|/
+//          C−
+
+namespace plush {
+namespace {
+
+constexpr std::array<std::array<int, 3>, 4> one_corner{{{1, 2, 3}, {0, 3, 2}, {3, 0, 1}, {2, 1, 0}}};
+// Even permutations (i, j, k, l): i, j against k, l.
+constexpr std::array<std::array<int, 4>, 6> two_corners{
+    {{0, 1, 2, 3}, {0, 2, 3, 1}, {0, 3, 1, 2}, {1, 2, 0, 3}, {3, 1, 0, 2}, {2, 3, 0, 1}}};
+
+std::size_t normal_axis(LatticePoint face) {
+    return face.x % 2 == 0 ? 0 : face.y % 2 == 0 ? 1 : 2;
+}
+
+LatticePoint axis_step(std::size_t axis) {
+    LatticePoint p;
+    p[axis] = 1;
+    return p;
+}
+
+std::uint64_t key_of(LatticePoint p) {
+    constexpr std::int64_t middle = 1 << 20;  // 21 bits a coordinate: far more cubes than fit into memory
+    std::uint64_t key = 0;
+    for (std::size_t i = 0; i < 3; ++i) {
+        PLUSH_ASSERT(std::abs(p[i]) < middle);
+        key = (key << 21) | static_cast<std::uint64_t>(p[i] + middle);
+    }
+    return key;
+}
+
+class Surface {
+public:
+    Surface(const SignedDistance& distance, const Vec3& origin, double spacing)
+        : distance_(distance), origin_(origin), half_(spacing / 2) {}
+
+    LatticeSurface follow(const Vec3& inside) && {
+        if (!(distance_.value(inside) < 0))
+            throw Error({.problem = "the surface search starts outside", .cure = "give a point inside"});
+        LatticePoint p;  // the origin is the starting point
+        while (value(point(p + LatticePoint{0, 2, 0})) < 0) p = p + LatticePoint{0, 2, 0};
+        push(p + LatticePoint{0, 1, 1});
+        for (std::size_t i = 0; i < queue_.size(); ++i) cut_around(queue_[i]);
+        return std::move(result_);
+    }
+
+private:
+    int point(LatticePoint p) {
+        const auto [number, is_new] = numbers_.insert(key_of(p), static_cast<int>(points_.size()));
+        if (is_new) {
+            const Vec3 at = position(p);
+            points_.push_back({p, distance_.value(at)});
+        }
+        return number;
+    }
+    Vec3 position(LatticePoint p) const { return origin_ + Vec3{p.x * half_, p.y * half_, p.z * half_}; }
+    double value(int number) const { return points_[static_cast<std::size_t>(number)].value; }
+    bool is_inside(int number) const { return value(number) < 0; }
+
+    void push(LatticePoint face) {
+        if (faces_.insert(key_of(face), 0).second) queue_.push_back(face);
+    }
+
+    void cut_around(LatticePoint face_centre) {
+        const LatticeFace face(face_centre);
+        const std::array<int, 2> c{point(face.centres[0]), point(face.centres[1])};
+        std::array<int, 4> p{};
+        for (std::size_t m = 0; m < 4; ++m) p[m] = point(face.corners[m]);
+        for (std::size_t m = 0; m < 4; ++m) {
+            const std::size_t next = (m + 1) % 4;
+            cut_tet({c[0], p[m], p[next], c[1]});
+            for (std::size_t side = 0; side < 2; ++side) {
+                const bool a = is_inside(c[side]), b = is_inside(p[m]), d = is_inside(p[next]);
+                if (a == b && b == d) continue;
+                const LatticePoint sum = face.corners[m] + face.corners[next];
+                const LatticePoint middle{sum.x / 2, sum.y / 2, sum.z / 2};
+                push(middle - face_centre + face.centres[side]);
+            }
+        }
+    }
+
+    void cut_tet(const std::array<int, 4>& t) {
+        unsigned inside = 0;
+        for (std::size_t i = 0; i < 4; ++i)
+            if (is_inside(t[i])) inside |= 1u << i;
+        const auto corner = [&](int i) { return t[static_cast<std::size_t>(i)]; };
+        for (int i = 0; i < 4; ++i) {
+            const bool alone_inside = inside == 1u << i, alone_outside = inside == (15u ^ (1u << i));
+            if (!alone_inside && !alone_outside) continue;
+            const auto& [j, k, l] = one_corner[static_cast<std::size_t>(i)];
+            const int a = cut(corner(i), corner(j)), b = cut(corner(i), corner(k)),
+                      c = cut(corner(i), corner(l));
+            result_.triangles.push_back(alone_inside ? Triangle{a, b, c} : Triangle{a, c, b});
+            return;
+        }
+        for (const auto& [i, j, k, l] : two_corners)
+            if (inside == ((1u << i) | (1u << j)))
+                return add_quad({cut(corner(i), corner(k)), cut(corner(i), corner(l)),
+                                 cut(corner(j), corner(l)), cut(corner(j), corner(k))});
+    }
+
+    // Along its shorter diagonal.
+    void add_quad(const std::array<int, 4>& q) {
+        const auto at = [&](std::size_t i) { return result_.positions[static_cast<std::size_t>(q[i])]; };
+        if (norm2(at(0) - at(2)) <= norm2(at(1) - at(3))) {
+            result_.triangles.push_back({q[0], q[1], q[2]});
+            result_.triangles.push_back({q[0], q[2], q[3]});
+        } else {
+            result_.triangles.push_back({q[0], q[1], q[3]});
+            result_.triangles.push_back({q[1], q[2], q[3]});
+        }
+    }
+
+    int cut(int a, int b) {
+        if (a > b) std::swap(a, b);
+        const std::uint64_t key = (static_cast<std::uint64_t>(a) << 32) | static_cast<std::uint64_t>(b);
+        const auto [number, is_new] = cuts_.insert(key, static_cast<int>(result_.positions.size()));
+        if (is_new) {
+            // Away from the ends, where cuts of different edges would fall together.
+            constexpr double least = 0.04;
+            const double t = std::clamp(value(a) / (value(a) - value(b)), least, 1 - least);
+            const Vec3 from = position(points_[static_cast<std::size_t>(a)].at);
+            const Vec3 to = position(points_[static_cast<std::size_t>(b)].at);
+            result_.positions.push_back(from + (to - from) * t);
+        }
+        return number;
+    }
+
+    struct Point {
+        LatticePoint at;
+        double value;
+    };
+    const SignedDistance& distance_;
+    Vec3 origin_;
+    double half_;
+    std::vector<Point> points_;
+    KeyMap numbers_, faces_, cuts_;
+    std::vector<LatticePoint> queue_;  // faces, in the order in which they are met
+    LatticeSurface result_;
+};
+
+}  // namespace
+
+LatticeFace::LatticeFace(LatticePoint f) {
+    const std::size_t axis = normal_axis(f);
+    const LatticePoint a = axis_step(axis), b = axis_step((axis + 1) % 3), c = axis_step((axis + 2) % 3);
+    centres = {f - a, f + a};
+    corners = {f - b - c, f + b - c, f + b + c, f - b + c};
+}
+
+LatticeSurface lattice_surface(const SignedDistance& distance, const Vec3& inside, double spacing) {
+    return Surface(distance, inside, spacing).follow(inside);
+}
+
+}  // namespace plush
