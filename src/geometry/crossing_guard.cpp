@@ -11,25 +11,36 @@
 
 namespace plush {
 
-CrossingGuard::CrossingGuard(const EditMesh& mesh, double cell) : mesh_(mesh), cell_(cell) {
+CrossingGuard::CrossingGuard(const EditMesh& mesh, double cell, std::span<const Box3> watched)
+    : mesh_(mesh), cell_(cell) {
+    for (const Box3& box : watched)
+        keys_of(box, [&](std::uint64_t key) {
+            if (numbers_.insert(key, static_cast<int>(cells_.size())).second) cells_.emplace_back();
+            return true;
+        });
     for (int t = 0; t < mesh.triangle_slots(); ++t)
         if (mesh.is_triangle(t)) put_in(t);
+}
+
+template <class Visit>
+void CrossingGuard::keys_of(const Box3& box, Visit&& visit) const {
+    const auto cell = [&](double x) { return static_cast<std::int64_t>(std::floor(x / cell_)); };
+    const auto bits = [](std::int64_t i) { return static_cast<std::uint64_t>(i) & 0x1fffff; };
+    const std::int64_t x1 = cell(box.high.x), y1 = cell(box.high.y), z1 = cell(box.high.z);
+    for (std::int64_t x = cell(box.low.x); x <= x1; ++x)
+        for (std::int64_t y = cell(box.low.y); y <= y1; ++y)
+            for (std::int64_t z = cell(box.low.z); z <= z1; ++z)
+                if (!visit((bits(x) << 42) | (bits(y) << 21) | bits(z))) return;
 }
 
 template <class Visit>
 void CrossingGuard::cells_of(const Triangle& t, Visit&& visit) const {
     Box3 box;
     for (const int v : t) box.add(mesh_.position(v));
-    const auto cell = [&](double x) { return static_cast<std::int64_t>(std::floor(x / cell_)); };
-    for (std::int64_t x = cell(box.low.x); x <= cell(box.high.x); ++x)
-        for (std::int64_t y = cell(box.low.y); y <= cell(box.high.y); ++y)
-            for (std::int64_t z = cell(box.low.z); z <= cell(box.high.z); ++z) {
-                const auto bits = [](std::int64_t i) { return static_cast<std::uint64_t>(i) & 0x1fffff; };
-                const std::uint64_t key = (bits(x) << 42) | (bits(y) << 21) | bits(z);
-                const auto [number, is_new] = numbers_.insert(key, static_cast<int>(cells_.size()));
-                if (is_new) cells_.emplace_back();
-                if (!visit(cells_[static_cast<std::size_t>(number)])) return;
-            }
+    keys_of(box, [&](std::uint64_t key) {
+        const int number = numbers_.find(key);
+        return number < 0 || visit(cells_[static_cast<std::size_t>(number)]);
+    });
 }
 
 void CrossingGuard::update(int triangle, bool in) {

@@ -13,8 +13,9 @@ namespace plush {
 /// starts without self-intersections stays so.
 class CrossingGuard {
 public:
-    /// `cell` is the side of the cells of its hash grid (m): about the edges of the triangles to come.
-    CrossingGuard(const EditMesh& mesh, double cell);
+    /// `cell` is the side of the cells of its hash grid (m): about the edges of the triangles to come. Only
+    /// what happens in cells that one of the boxes reaches is seen.
+    CrossingGuard(const EditMesh& mesh, double cell, std::span<const Box3> watched);
 
     void put_in(int triangle) { update(triangle, true); }
     void take_out(int triangle) { update(triangle, false); }
@@ -26,13 +27,15 @@ public:
 private:
     void update(int triangle, bool in);
     template <class Visit>
+    void keys_of(const Box3& box, Visit&& visit) const;
+    template <class Visit>
     void cells_of(const Triangle& t, Visit&& visit) const;
     bool crosses_any(const Triangle& t) const;
 
     const EditMesh& mesh_;
     double cell_;
-    mutable KeyMap numbers_;
-    mutable std::vector<std::vector<int>> cells_;
+    KeyMap numbers_;
+    mutable std::vector<std::vector<int>> cells_;  // mutable: cells_of() serves readers and writers alike
 };
 
 }  // namespace plush

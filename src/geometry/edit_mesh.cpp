@@ -87,6 +87,21 @@ void EditMesh::flip(int h) {
     out_[index(u)] = s, out_[index(b)] = s + 1, out_[index(a)] = s + 2, out_[index(v)] = t;
 }
 
+void EditMesh::merge_groups(std::span<const int> group, std::vector<double> weight) {
+    for (bool merged = true; merged;) {
+        merged = false;
+        for (int h = 0; h < 3 * triangle_slots(); ++h) {
+            if (!is_triangle(h / 3)) continue;
+            const int u = from(h), v = to(h);
+            if (group[index(u)] < 0 || group[index(u)] != group[index(v)] || !can_collapse(h)) continue;
+            const double a = weight[index(u)], b = weight[index(v)];
+            collapse(h, (position(u) * a + position(v) * b) / (a + b));
+            weight[index(u)] = a + b;
+            merged = true;
+        }
+    }
+}
+
 Mesh EditMesh::mesh() const {
     std::vector<int> number(positions_.size(), -1);
     std::vector<Vec3> positions;

@@ -55,6 +55,9 @@ public:
     /// The two triangles keep their numbers. Flipping 3 t + 1 of the first of them again gives the old edge.
     void flip(int h);
 
+    /// Merges neighbours of the same group (≥ 0) into their weighted mean, where the topology allows it.
+    void merge_groups(std::span<const int> group, std::vector<double> weight);
+
     /// What is left, numbered anew in the old order.
     Mesh mesh() const;
 

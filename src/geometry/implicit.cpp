@@ -111,21 +111,36 @@ struct RollingBall {
 class Tube final : public Approximate {
 public:
     explicit Tube(std::vector<RollingBall> pieces) : pieces_(std::move(pieces)) {
-        for (const RollingBall& piece : pieces_) box_.add(piece.bounds());
+        for (std::size_t first = 0; first < pieces_.size(); first += bunch) {
+            Bunch b{{}, first, std::min(first + bunch, pieces_.size())};
+            for (std::size_t i = b.first; i < b.last; ++i) b.box.add(pieces_[i].bounds());
+            box_.add(b.box);
+            bunches_.push_back(b);
+        }
     }
     DistanceSample sample(const Vec3& p) const override {
         double best = HUGE_VAL, radius = 0;
         Vec3 centre;
-        for (const RollingBall& piece : pieces_) {
-            const Vec3 foot = piece.foot(p, radius);
-            if (const double d = norm(p - foot) - radius; d < best) best = d, centre = foot;
+        for (const Bunch& b : bunches_) {
+            const double far2 = b.box.distance2(p);
+            if (far2 > 0 && (best < 0 || far2 >= best * best)) continue;
+            for (std::size_t i = b.first; i < b.last; ++i) {
+                const Vec3 foot = pieces_[i].foot(p, radius);
+                if (const double d = norm(p - foot) - radius; d < best) best = d, centre = foot;
+            }
         }
         return {best, unit(p - centre, {0, 1, 0})};
     }
     Box3 bounds() const override { return box_; }
 
 private:
+    static constexpr std::size_t bunch = 6;  // pieces under one box
+    struct Bunch {
+        Box3 box;
+        std::size_t first, last;
+    };
     std::vector<RollingBall> pieces_;
+    std::vector<Bunch> bunches_;
     Box3 box_;
 };
 

@@ -14,11 +14,18 @@ public:
     /// The number of the key, and whether it is new and got `number` just now.
     std::pair<int, bool> insert(std::uint64_t key, int number) {
         if (2 * (size_ + 1) > slots_.size()) grow();
-        Slot& slot = slots_[find(key)];
+        Slot& slot = slots_[place(key)];
         if (slot.key == key) return {slot.number, false};
         slot = {key, number};
         ++size_;
         return {number, true};
+    }
+
+    /// The number of the key, or −1.
+    int find(std::uint64_t key) const {
+        if (slots_.empty()) return -1;
+        const Slot& slot = slots_[place(key)];
+        return slot.key == key ? slot.number : -1;
     }
 
 private:
@@ -28,7 +35,7 @@ private:
         int number = 0;
     };
 
-    std::size_t find(std::uint64_t key) const {
+    std::size_t place(std::uint64_t key) const {
         // The finisher of the SplitMix64 generator (Steele, Lea & Flood 2014): spreads neighbouring keys.
         std::uint64_t h = key;
         h = (h ^ (h >> 30)) * 0xbf58476d1ce4e5b9;
@@ -42,7 +49,7 @@ private:
         std::vector<Slot> old(slots_.empty() ? 1024 : 2 * slots_.size());
         old.swap(slots_);
         for (const Slot& slot : old)
-            if (slot.key != none) slots_[find(slot.key)] = slot;
+            if (slot.key != none) slots_[place(slot.key)] = slot;
     }
 
     std::vector<Slot> slots_;

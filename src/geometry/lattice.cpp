@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "core/assert.hpp"
 #include "geometry/key_map.hpp"
@@ -11,10 +12,11 @@
 // around that edge. Each triangle stays inside its tet, tets do not overlap, and no cut comes to lie in a
 // lattice point: so the surface is closed, a manifold, and cannot cross itself, however rough the field is.
 //
-// Labelle & Shewchuk, "Isosurface stuffing", SIGGRAPH 2007, go on and move lattice points onto the surface
-// where a cut comes near to one, which gives tets with bounded angles. For a surface alone this is not done:
-// where two sheets come near one point it would pinch them together, and who decimates the surface gets rid
-// of its thin triangles with less risk.
+// Cuts that come near to a lattice point make thin triangles. Labelle & Shewchuk, "Isosurface stuffing",
+// SIGGRAPH 2007, move the lattice point onto the surface there, so that all cuts on its edges become one; how
+// near (α below) they derive from the worst tet of the warped lattice. Here those cuts are told as a group,
+// and whoever edits the surface merges them as far as its topology allows: where two sheets pass one point,
+// warping would pinch them together.
 //
 // Only tets that the surface passes are visited: from one of them on, through each triangular face whose
 // corners differ, to the tet behind (after Bloomenthal, "Polygonization of implicit surfaces", 1988). The
@@ -71,6 +73,7 @@ public:
         while (value(point(p + LatticePoint{0, 2, 0})) < 0) p = p + LatticePoint{0, 2, 0};
         push(p + LatticePoint{0, 1, 1});
         for (std::size_t i = 0; i < queue_.size(); ++i) cut_around(queue_[i]);
+        group_cuts();
         return std::move(result_);
     }
 
@@ -152,9 +155,49 @@ private:
             const Vec3 from = position(points_[static_cast<std::size_t>(a)].at);
             const Vec3 to = position(points_[static_cast<std::size_t>(b)].at);
             result_.positions.push_back(from + (to - from) * t);
+            ends_.push_back({a, b, t});
         }
         return number;
     }
+
+    // Lattice points in their order: one that a cut comes near takes all cuts on its edges that are still
+    // free.
+    void group_cuts() {
+        std::vector<int> first(points_.size() + 1), cuts(2 * ends_.size());
+        for (const Ends& e : ends_) ++first[index(e.a)], ++first[index(e.b)];
+        for (std::size_t i = 1; i < first.size(); ++i) first[i] += first[i - 1];
+        for (std::size_t i = ends_.size(); i-- > 0;)
+            for (const int p : {ends_[i].a, ends_[i].b}) cuts[index(--first[index(p)])] = static_cast<int>(i);
+        result_.group.assign(ends_.size(), -1);
+        result_.weight.assign(ends_.size(), 1);
+        int groups = 0;
+        for (std::size_t p = 0; p < points_.size(); ++p) {
+            const std::span<const int> mine(cuts.data() + first[p], cuts.data() + first[p + 1]);
+            const auto is_free = [&](int c) { return result_.group[index(c)] < 0; };
+            const auto near = [&](int c) { return is_near(ends_[index(c)], static_cast<int>(p)); };
+            if (!std::any_of(mine.begin(), mine.end(), [&](int c) { return is_free(c) && near(c); }))
+                continue;
+            for (const int c : mine) {
+                if (!is_free(c)) continue;
+                // The near ones say where the vertex comes to lie; the far ones follow.
+                result_.weight[index(c)] = near(c) ? 1 : 1e-3;
+                result_.group[index(c)] = groups;
+            }
+            ++groups;
+        }
+    }
+
+    struct Ends {
+        int a, b;
+        double t;  ///< from a to b
+    };
+    bool is_near(const Ends& e, int p) const {
+        constexpr double alpha_long = 0.249,
+                         alpha_short = 0.411;  // their Table 2, for a surface in a uniform lattice
+        const bool is_long = (points_[index(e.a)].at.x - points_[index(e.b)].at.x) % 2 == 0;
+        return (e.a == p ? e.t : 1 - e.t) < (is_long ? alpha_long : alpha_short);
+    }
+    static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
     struct Point {
         LatticePoint at;
@@ -165,6 +208,7 @@ private:
     double half_;
     std::vector<Point> points_;
     KeyMap numbers_, faces_, cuts_;
+    std::vector<Ends> ends_;           // of each cut
     std::vector<LatticePoint> queue_;  // faces, in the order in which they are met
     LatticeSurface result_;
 };

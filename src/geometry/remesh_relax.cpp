@@ -82,6 +82,7 @@ private:
             middle += (at(t[0]) + at(t[1]) + at(t[2])) * (w / 3);
             n += area2, weight += w, edge += std::sqrt(w);
         }
+        if (!(weight > 0)) return;  // a heap of triangles without area
         edge /= static_cast<double>(ring_.size());
         n = normalised(n);
         Vec3 step = middle / weight - old;

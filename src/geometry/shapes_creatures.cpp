@@ -48,7 +48,7 @@ Implicit octopus(int seed) {
               {{0.027, 0.238, 0.18}, 0.01},
               {{0.05, 0.253, 0.172}, 0.009}},
              0.012);
-    return {std::move(s).done(), {0, 0.42, -0.02}, 1.0 / 80};
+    return {std::move(s).done(), {0, 0.42, -0.02}, 1.0 / 56};
 }
 
 // A flat coil of one and a half turns, the thin tail outermost; from its inner end the neck rises and bends
@@ -91,7 +91,7 @@ Implicit snake(int seed) {
               {{0.05, -0.018, 0.085}, 0.006},
               {{0.068, -0.012, 0.02}, 0.006}},
              0.008);
-    return {std::move(s).done(), body[20].at, 1.0 / 100};
+    return {std::move(s).done(), body[20].at, 1.0 / 70};
 }
 
 // It stands on its hind legs, arms lifted, with a shell of bumps on its back, a long snout, ears and a heavy
@@ -154,7 +154,7 @@ Implicit armadillo(int seed) {
     }
     const implicit::Waves waves(0.052, static_cast<std::uint64_t>(seed) + 1000);
     return {
-        implicit::displaced(body, waves, 0.0085, std::move(rough).done(), 0.04), {0, 0.46, -0.02}, 1.0 / 100};
+        implicit::displaced(body, waves, 0.0085, std::move(rough).done(), 0.04), {0, 0.46, -0.02}, 1.0 / 70};
 }
 
 }  // namespace plush::shapes

@@ -10,34 +10,42 @@ Implicit hand(int seed) {
     Whim whim(seed);
     Sculptor s;
     const double curl = whim.between(0.8, 1.3), spread = whim.about(1, 0.15);
-    s.block({0.005, 0.26, 0}, {0.16, 0.16, 0.058}, 0.055, 0);
-    s.limb({0, 0.0, -0.005}, 0.092, {0, 0.15, 0}, 0.095, 0.08);                              // wrist
-    s.egg({-0.1, 0.2, 0.045}, {0.072, 0.115, 0.055}, 0.05, from_axis_angle({0, 0, 1}, 20));  // balls of thumb
-    s.egg({0.1, 0.2, 0.035}, {0.062, 0.12, 0.05}, 0.05);  // and little finger
+    s.block({0.003, 0.27, 0}, {0.165, 0.155, 0.058}, 0.055, 0);
+    s.block({0.002, 0.05, -0.004}, {0.112, 0.17, 0.066}, 0.06, 0.09);                       // wrist
+    s.egg({-0.092, 0.2, 0.04}, {0.068, 0.12, 0.05}, 0.07, from_axis_angle({0, 0, 1}, 20));  // balls of thumb
+    s.egg({0.095, 0.19, 0.032}, {0.06, 0.125, 0.046}, 0.07);  // and little finger
     struct Finger {
         double x, y, length, radius, degrees;
     };
     // From the index to the little finger.
-    for (const Finger& f : {Finger{-0.125, 0.41, 0.345, 0.049, 11}, Finger{-0.042, 0.432, 0.39, 0.051, 3},
-                            Finger{0.043, 0.425, 0.36, 0.048, -5}, Finger{0.125, 0.39, 0.28, 0.043, -15}}) {
+    for (const Finger& f : {Finger{-0.132, 0.4, 0.36, 0.0445, 15}, Finger{-0.044, 0.43, 0.405, 0.046, 5},
+                            Finger{0.046, 0.423, 0.38, 0.0445, -6}, Finger{0.13, 0.38, 0.3, 0.04, -18}}) {
         const Quat turn = from_axis_angle({0, 0, 1}, f.degrees * spread);
         const Vec3 root{f.x, f.y, 0};
         const auto at = [&](double t, double bend) {
             return root + rotate(turn, {0, t * f.length, bend * curl * f.length});
         };
-        s.limb(at(-0.3, 0), f.radius * 1.02, at(0.36, 0.02), f.radius, 0.02);
-        s.limb(at(0.36, 0.02), f.radius, at(0.66, 0.075), f.radius * 0.92, 0.012);
-        s.limb(at(0.66, 0.075), f.radius * 0.92, at(0.9, 0.155), f.radius * 0.78, 0.012);
-        s.egg(at(0.9, 0.155) - Vec3{0, 0, f.radius * 0.6}, {f.radius * 0.5, f.radius * 0.72, f.radius * 0.24},
-              0.006, turn * from_axis_angle({1, 0, 0}, 16));  // the nail
+        // One tube, a little thicker at the joints; its melting makes the web between the fingers.
+        s.strand({{at(-0.3, 0), f.radius},
+                  {at(0.1, 0), f.radius},
+                  {at(0.36, 0.02), f.radius * 1.03},
+                  {at(0.5, 0.04), f.radius * 0.95},
+                  {at(0.66, 0.075), f.radius * 0.97},
+                  {at(0.92, 0.16), f.radius * 0.78}},
+                 0.04);
+        s.egg(at(0.91, 0.155) - Vec3{0, 0, f.radius * 0.62},
+              {f.radius * 0.5, f.radius * 0.72, f.radius * 0.24}, 0.006,
+              turn * from_axis_angle({1, 0, 0}, 16));  // the nail
     }
-    s.limb({-0.1, 0.15, 0.035}, 0.07, {-0.215, 0.28, 0.06}, 0.056, 0.05);  // thumb
-    s.limb({-0.215, 0.28, 0.06}, 0.054, {-0.285, 0.385, 0.075}, 0.044, 0.015);
-    s.groove({{{-0.13, 0.345, 0.072}, 0.008}, {{-0.02, 0.335, 0.07}, 0.008}, {{0.14, 0.37, 0.064}, 0.008}},
-             0.025);
-    s.groove({{{-0.13, 0.325, 0.075}, 0.008}, {{-0.03, 0.26, 0.074}, 0.009}, {{-0.01, 0.13, 0.088}, 0.008}},
-             0.025);
-    return {std::move(s).done(), {0, 0.26, 0}, 1.0 / 72};
+    s.strand({{{-0.09, 0.15, 0.035}, 0.07},
+              {{-0.2, 0.255, 0.055}, 0.056},
+              {{-0.255, 0.325, 0.062}, 0.053},
+              {{-0.315, 0.415, 0.075}, 0.042}},
+             0.05);  // thumb
+    // The crease of the palm: a rod laid on it, thick enough not to sink in.
+    s.groove({{{-0.14, 0.345, 0.088}, 0.022}, {{-0.02, 0.335, 0.086}, 0.022}, {{0.15, 0.37, 0.078}, 0.022}},
+             0.02);
+    return {std::move(s).done(), {0, 0.26, 0}, 1.0 / 64};
 }
 
 // From the front: the heavy right lobe on the viewer's left, the thin left lobe on the right, the notch of
@@ -60,7 +68,7 @@ Implicit liver(int seed) {
              0.035);
     s.egg({-0.06, -0.165, 0.085}, {0.048, 0.088, 0.048}, 0.02,
           from_axis_angle({0, 0, 1}, -14) * from_axis_angle({1, 0, 0}, -24));
-    return {std::move(s).done(), {-0.2, 0, -0.02}, 1.0 / 64};
+    return {std::move(s).done(), {-0.2, 0, -0.02}, 1.0 / 44};
 }
 
 // The gullet comes down from the top, the fundus bulges beside it to the viewer's right, the body sweeps down
@@ -98,7 +106,7 @@ Implicit stomach(int seed) {
                   {{0.15 + shift, -0.06, 0.208}, 0.022},
                   {{0.04 + 0.6 * shift, -0.185 + 0.6 * shift, 0.19}, 0.02}},
                  0.04);
-    return {std::move(s).done(), {0.16, 0.12, 0.01}, 1.0 / 64};
+    return {std::move(s).done(), {0.16, 0.12, 0.01}, 1.0 / 44};
 }
 
 }  // namespace plush::shapes

@@ -23,37 +23,40 @@ Vec3 random_direction(Whim& whim) {
 Implicit gripper(int seed) {
     Whim whim(seed);
     Sculptor s;
-    constexpr int teeth = 16;
-    constexpr double first = 0.17, pitch = 0.021;  // along the jaw, m
+    constexpr int teeth = 13;
+    constexpr double first = 0.185, pitch = 0.025;  // along the jaw, m
     const Quat upright = from_axis_angle({1, 0, 0}, 90);
-    s.disc({0, -0.17, 0}, 0.06, 0.26, 0.02, 0, upright);
-    s.disc({0, -0.09, 0}, 0.068, 0.016, 0.01, 0.004, upright);  // a collar
-    s.disc({0, -0.36, 0}, 0.068, 0.025, 0.012, 0.004, upright);
-    s.block({0, 0.11, 0}, {0.062, 0.08, 0.058}, 0.025, 0.03);  // the fork
-    s.disc({0, 0.14, 0}, 0.036, 0.074, 0.012, 0.006);          // the pin
+    s.disc({0, -0.11, 0}, 0.082, 0.2, 0.02, 0, upright);
+    s.disc({0, -0.27, 0}, 0.095, 0.04, 0.018, 0.004, upright);  // collars
+    s.disc({0, -0.01, 0}, 0.092, 0.014, 0.01, 0.004, upright);
+    s.disc({0, 0.03, 0}, 0.092, 0.014, 0.01, 0.004, upright);
+    s.block({0, 0.15, 0}, {0.088, 0.095, 0.088}, 0.04, 0.03);  // the fork
+    s.disc({0, 0.18, 0}, 0.05, 0.105, 0.015, 0.008);           // the pin
+    s.cut_block({0, 0.18, 0.105}, {0.034, 0.007, 0.012}, 0.003, 0.003, from_axis_angle({0, 0, 1}, 35));
+    s.cut_block({0, 0.18, -0.105}, {0.034, 0.007, 0.012}, 0.003, 0.003, from_axis_angle({0, 0, 1}, 35));
     for (const double side : {-1.0, 1.0}) {
-        const double open = whim.about(9, 0.2);
-        s.frame = {{0, 0.14, 0}, from_axis_angle({0, 0, 1}, -open * side)};
+        const double open = whim.about(11, 0.2);
+        s.frame = {{0, 0.18, 0}, from_axis_angle({0, 0, 1}, -open * side)};
         const auto at = [&](double x, double y) { return Vec3{x * side, y, 0}; };
-        // The jaw: its inner face lies on x = 0.012, its back tapers to the tip.
-        s.block(at(0.04, 0.09), {0.028, 0.1, 0.042}, 0.018, 0.02);
-        s.block(at(0.036, 0.33), {0.024, 0.21, 0.046}, 0.018, 0.02);
-        s.limb(at(0.052, 0.1), 0.036, at(0.036, 0.51), 0.024, 0.02);
+        // The jaw: its inner face lies on x = 0.018, its back tapers to the tip.
+        s.block(at(0.05, 0.1), {0.036, 0.11, 0.055}, 0.02, 0.025);
+        s.block(at(0.043, 0.335), {0.025, 0.2, 0.066}, 0.018, 0.02);
+        s.limb(at(0.075, 0.08), 0.05, at(0.052, 0.5), 0.032, 0.03);
         for (int i = 0; i < teeth; ++i) {
             const double y = first + pitch * (i + (side > 0 ? 0.5 : 0.0));
-            s.block(at(0.013, y), {0.0075, 0.0075, 0.04}, 0.002, 0.002, from_axis_angle({0, 0, 1}, 45));
+            s.block(at(0.019, y), {0.01, 0.01, 0.06}, 0.002, 0.003, from_axis_angle({0, 0, 1}, 45));
         }
     }
-    return {std::move(s).done(), {0, -0.2, 0}, 1.0 / 150};
+    return {std::move(s).done(), {0, -0.15, 0}, 1.0 / 100};
 }
 
 // In the xy plane: a rim with teeth, a thinner web with a raised hub, and the bore.
 Implicit gear(int seed) {
     Whim whim(seed);
     Sculptor s;
-    constexpr int teeth = 16;
+    constexpr int teeth = 14;
     const double web = whim.about(0.045, 0.15);
-    s.disc({0, 0, 0}, 0.405, 0.11, 0.025, 0);
+    s.disc({0, 0, 0}, 0.4, 0.11, 0.025, 0);
     for (int i = 0; i < teeth; ++i) {
         const double degrees = 360.0 * i / teeth;
         s.frame = {{}, from_axis_angle({0, 0, 1}, degrees)};
@@ -66,7 +69,7 @@ Implicit gear(int seed) {
     for (const double side : {-1.0, 1.0}) s.cut_disc({0, 0, side * (web + 0.2)}, 0.315, 0.2, 0.03, 0.03);
     s.disc({0, 0, 0}, 0.15, 0.12, 0.025, 0.03);
     s.cut_disc({0, 0, 0}, 0.085, 0.5, 0.01, 0.03);
-    return {std::move(s).done(), {0.36, 0, 0}, 1.0 / 90};
+    return {std::move(s).done(), {0.36, 0, 0}, 1.0 / 60};
 }
 
 // A ball with round knobs and dents at places that keep apart from each other (best of some random candidates
@@ -95,7 +98,7 @@ Implicit bumpy(int seed) {
         else
             s.ball(places[i] * (0.42 - 0.15 * r), r, 0.06);
     }
-    return {std::move(s).done(), {0, 0, 0}, 1.0 / 64};
+    return {std::move(s).done(), {0, 0, 0}, 1.0 / 44};
 }
 
 }  // namespace plush::shapes
