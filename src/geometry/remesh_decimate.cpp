@@ -105,12 +105,16 @@ public:
         }
     }
 
+    /// By the queue. A new queue sees edges whose surroundings have changed since they were refused; it is
+    /// made as long as it finds a good part of what is still to do.
     void run(int wanted) {
         for (const Rules& r : rules)
-            for (int before = mesh_.triangle_count() + 1;
-                 mesh_.triangle_count() > wanted && mesh_.triangle_count() < before;) {
-                before = mesh_.triangle_count();
+            for (;;) {
+                const int excess = mesh_.triangle_count() - wanted;
+                if (excess <= 0) return;
                 pass(wanted, r);
+                const int left = mesh_.triangle_count() - wanted;
+                if (left > 0.9 * excess) break;
             }
     }
 

@@ -32,7 +32,7 @@ Implicit hand(int seed) {
                   {at(0.5, 0.04), f.radius * 0.95},
                   {at(0.66, 0.075), f.radius * 0.97},
                   {at(0.92, 0.16), f.radius * 0.78}},
-                 0.04);
+                 0.055);
         s.egg(at(0.91, 0.155) - Vec3{0, 0, f.radius * 0.62},
               {f.radius * 0.5, f.radius * 0.72, f.radius * 0.24}, 0.006,
               turn * from_axis_angle({1, 0, 0}, 16));  // the nail
@@ -45,7 +45,7 @@ Implicit hand(int seed) {
     // The crease of the palm: a rod laid on it, thick enough not to sink in.
     s.groove({{{-0.14, 0.345, 0.088}, 0.022}, {{-0.02, 0.335, 0.086}, 0.022}, {{0.15, 0.37, 0.078}, 0.022}},
              0.02);
-    return {std::move(s).done(), {0, 0.26, 0}, 1.0 / 64};
+    return {std::move(s).done(), {0, 0.26, 0}, 1.0 / 84};
 }
 
 // From the front: the heavy right lobe on the viewer's left, the thin left lobe on the right, the notch of
