@@ -10,7 +10,8 @@
 #include "geometry/generate_shapes.hpp"
 
 // Shapes by name. To add one: a function in a shapes_*.cpp, its declaration in generate_shapes.hpp, a line in
-// the table.
+// the table. The first ones are patterns of triangles; from the bear on they are figures of soft parts, made
+// by mesh_implicit().
 
 namespace plush {
 namespace {
@@ -136,11 +137,14 @@ Mesh fitted(const Mesh& mesh, double size) {
 
 void describe(FieldVisitor& v, GenerateSettings& s) {
     v.field({.key = "shape", .text = "the name of the shape", .required = true}, s.shape);
-    v.field({.key = "triangles",
-             .text = "about how many triangles; 0 for the shape's own number",
-             .min = 0,
-             .max = shapes::most_triangles},
-            s.triangles);
+    v.field(
+        {.key = "triangles",
+         .text =
+             "about how many triangles (figures, from the bear on: exactly, if even and 200 or more); 0 for "
+             "the shape's own number",
+         .min = 0,
+         .max = shapes::most_triangles},
+        s.triangles);
     v.field({.key = "size",
              .unit = "m",
              .text = "the longest side of the bounding box",
