@@ -71,13 +71,22 @@ public:
             throw Error({.problem = "the surface search starts outside", .cure = "give a point inside"});
         LatticePoint p;  // the origin is the starting point
         while (value(point(p + LatticePoint{0, 2, 0})) < 0) p = p + LatticePoint{0, 2, 0};
-        push(p + LatticePoint{0, 1, 1});
-        for (std::size_t i = 0; i < queue_.size(); ++i) cut_around(queue_[i]);
+        const LatticePoint face = p + LatticePoint{0, 1, 1};
+        push(face, edge_of(LatticeFace(face), p + p + LatticePoint{0, 2, 0}));
+        for (std::size_t i = 0; i < queue_.size(); ++i) {
+            const Visit tet = queue_[i];  // a copy: the queue grows
+            visit(tet);
+        }
         group_cuts();
         return std::move(result_);
     }
 
 private:
+    struct Visit {
+        LatticePoint face;
+        std::size_t m;
+    };
+
     int point(LatticePoint p) {
         const auto [number, is_new] = numbers_.insert(key_of(p), static_cast<int>(points_.size()));
         if (is_new) {
@@ -90,26 +99,43 @@ private:
     double value(int number) const { return points_[static_cast<std::size_t>(number)].value; }
     bool is_inside(int number) const { return value(number) < 0; }
 
-    void push(LatticePoint face) {
-        if (faces_.insert(key_of(face), 0).second) queue_.push_back(face);
+    /// The tet between centres and the edge from corner m of a face.
+    void push(LatticePoint face, std::size_t m) {
+        const int number = faces_.insert(key_of(face), static_cast<int>(seen_.size())).first;
+        if (index(number) == seen_.size()) seen_.push_back(0);
+        const unsigned bit = 1u << m;
+        if ((seen_[index(number)] & bit) != 0) return;
+        seen_[index(number)] |= bit;
+        queue_.push_back({face, m});
     }
 
-    void cut_around(LatticePoint face_centre) {
+    bool differ(int a, int b, int c) const {
+        return is_inside(a) != is_inside(b) || is_inside(b) != is_inside(c);
+    }
+
+    void visit(const Visit& tet) {
+        const auto& [face_centre, m] = tet;
         const LatticeFace face(face_centre);
+        const std::size_t next = (m + 1) % 4;
         const std::array<int, 2> c{point(face.centres[0]), point(face.centres[1])};
-        std::array<int, 4> p{};
-        for (std::size_t m = 0; m < 4; ++m) p[m] = point(face.corners[m]);
-        for (std::size_t m = 0; m < 4; ++m) {
-            const std::size_t next = (m + 1) % 4;
-            cut_tet({c[0], p[m], p[next], c[1]});
-            for (std::size_t side = 0; side < 2; ++side) {
-                const bool a = is_inside(c[side]), b = is_inside(p[m]), d = is_inside(p[next]);
-                if (a == b && b == d) continue;
-                const LatticePoint sum = face.corners[m] + face.corners[next];
-                const LatticePoint middle{sum.x / 2, sum.y / 2, sum.z / 2};
-                push(middle - face_centre + face.centres[side]);
+        const int p = point(face.corners[m]), q = point(face.corners[next]);
+        cut_tet({c[0], p, q, c[1]});
+        if (differ(c[0], c[1], p)) push(face_centre, (m + 3) % 4);
+        if (differ(c[0], c[1], q)) push(face_centre, next);
+        const LatticePoint sum = face.corners[m] + face.corners[next];
+        const LatticePoint middle{sum.x / 2, sum.y / 2, sum.z / 2};
+        for (std::size_t side = 0; side < 2; ++side)
+            if (differ(c[side], p, q)) {
+                const LatticePoint other = middle - face_centre + face.centres[side];
+                push(other, edge_of(LatticeFace(other), sum));
             }
-        }
+    }
+
+    /// Which edge of the face has these ends, by their sum.
+    static std::size_t edge_of(const LatticeFace& face, LatticePoint sum) {
+        std::size_t m = 0;
+        while (m < 3 && face.corners[m] + face.corners[m + 1] != sum) ++m;
+        return m;
     }
 
     void cut_tet(const std::array<int, 4>& t) {
@@ -208,8 +234,9 @@ private:
     double half_;
     std::vector<Point> points_;
     KeyMap numbers_, faces_, cuts_;
-    std::vector<Ends> ends_;           // of each cut
-    std::vector<LatticePoint> queue_;  // faces, in the order in which they are met
+    std::vector<Ends> ends_;      // of each cut
+    std::vector<unsigned> seen_;  // of each face a bit for each tet
+    std::vector<Visit> queue_;    // tets, in the order in which they are met
     LatticeSurface result_;
 };
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "geometry/remesh.hpp"
 
@@ -114,7 +115,7 @@ public:
                 if (excess <= 0) return;
                 pass(wanted, r);
                 const int left = mesh_.triangle_count() - wanted;
-                if (left > 0.9 * excess) break;
+                if (left == excess || (&r != std::end(rules) - 1 && left > 0.9 * excess)) break;
             }
     }
 

@@ -151,12 +151,14 @@ TEST(Lattice, MeshesABallWithTheRightVolumeAndNoHoles) {
     for (const Vec3& p : mesh.positions()) EXPECT_NEAR(norm(p - Vec3{0.01, 0.02, 0.03}), 0.5, 0.004);
 }
 
-// Two balls that touch no lattice point between them: only the one that holds the starting point is meshed.
+// Two balls hardly more than a cube of the lattice apart: only the one that holds the starting point is
+// meshed.
 TEST(Lattice, GivesThePieceAboveTheStartAlone) {
-    const Sdf two = sdf::union_of({sdf::sphere({0, 0, 0}, 0.3), sdf::sphere({1, 0, 0}, 0.3)});
-    const LatticeSurface s = lattice_surface(*two, {1, 0, 0}, 0.05);
-    for (const Vec3& p : s.positions) EXPECT_GT(p.x, 0.6);
-    EXPECT_THROW((void)lattice_surface(*two, {0.5, 0, 0}, 0.05), Error);
+    const Sdf two = sdf::union_of({sdf::sphere({0, 0, 0}, 0.3), sdf::sphere({0.66, 0, 0}, 0.3)});
+    const LatticeSurface s = lattice_surface(*two, {0.66, 0, 0}, 0.05);
+    for (const Vec3& p : s.positions) EXPECT_GT(p.x, 0.33);
+    EXPECT_EQ(check(Mesh(s.positions, s.triangles)).components, 1);
+    EXPECT_THROW((void)lattice_surface(*two, {0.33, 0, 0}, 0.05), Error);
 }
 
 // A field full of holes at the size of the lattice itself: the surface is still a manifold that does not
