@@ -115,7 +115,7 @@ Implicit elephant(int seed) {
         const Quat turn = from_axis_angle({0, 1, 0}, -28 * side) * from_axis_angle({0, 0, 1}, 10 * side);
         s.egg({0.285 * side, 0.64, 0.155}, {0.165 * ears, 0.2 * ears, 0.04}, 0.035, turn);
         s.dent({0.295 * side + 0.028 * side, 0.64, 0.207}, {0.105 * ears, 0.135 * ears, 0.028}, 0.03, turn);
-        s.limb({0.085 * side, 0.525, 0.36}, 0.03, {0.1 * side, 0.465, 0.46}, 0.018, 0.02);  // tusks
+        s.limb({0.11 * side, 0.53, 0.34}, 0.032, {0.165 * side, 0.455, 0.44}, 0.02, 0.02);  // tusks
         s.ball({0.118 * side, 0.675, 0.378}, 0.024, 0.008);
     }
     s.strand({{{0, 0.62, 0.36}, 0.1},
