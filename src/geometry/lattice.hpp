@@ -38,8 +38,8 @@ struct LatticeFace {
 struct LatticeSurface {
     std::vector<Vec3> positions;
     std::vector<Triangle> triangles;  ///< outward
-    /// Vertices with the same number (≥ 0) lie around one lattice point and make better triangles as one vertex at
-    /// their weighted mean; −1 for those that stand alone.
+    /// Vertices with the same number (≥ 0) lie around one lattice point and make better triangles as one
+    /// vertex at their weighted mean; −1 for those that stand alone.
     std::vector<int> group;
     std::vector<double> weight;
 };
