@@ -71,8 +71,9 @@ void expect_good(const Figure& figure, int triangles, int seed = 1) {
     const std::vector<double> angles = smallest_angles(mesh);
     std::printf("  %-32s smallest angle %4.1f, 1 %% below %4.1f, half below %4.1f degrees\n", name.c_str(),
                 angles[0], angles[angles.size() / 100], angles[angles.size() / 2]);
-    // Measured, from 1 k to 350 k: the smallest angle 3.7° (elephant, 20 k) to 33°, of the worst hundredth
-    // 20° (snake, 1 k) to 38°, the median 37° (snake, 1 k: five triangles around) to 54°.
+    // Measured over all figures, counts and seeds of this file: the smallest angle 1.7° (armadillo, 20 k,
+    // seed 9; with seed 1 never below 14°), of the worst hundredth 20° (snake, 1 k) to 38°, the median 38°
+    // (snake, 1 k: five triangles around) to 54°.
     EXPECT_GT(angles[0], 1) << name;
     EXPECT_GT(angles[angles.size() / 100], 17) << name;
     EXPECT_GT(angles[angles.size() / 2], 35) << name;
