@@ -10,7 +10,8 @@
 #include "geometry/generate_shapes.hpp"
 
 // Shapes by name. To add one: a function in a shapes_*.cpp, its declaration in generate_shapes.hpp, a line in
-// the table.
+// the table. The first ones are patterns of triangles; from the bear on they are figures of soft parts, made
+// by mesh_implicit().
 
 namespace plush {
 namespace {
@@ -60,6 +61,45 @@ constexpr std::array table{
     Shape{{"pebble", "a smooth stone, another one for each seed"},
           1280,
           [](int n, int seed) { return shapes::pebble(n, seed); }},
+    Shape{{"bear", "a teddy bear that sits"},
+          4000,
+          [](int n, int seed) { return mesh_implicit(shapes::bear(seed), n); }},
+    Shape{{"bunny", "a toy rabbit that sits"},
+          4000,
+          [](int n, int seed) { return mesh_implicit(shapes::bunny(seed), n); }},
+    Shape{{"elephant", "a toy elephant on its four feet"},
+          6000,
+          [](int n, int seed) { return mesh_implicit(shapes::elephant(seed), n); }},
+    Shape{{"octopus", "a head and eight curling arms"},
+          6000,
+          [](int n, int seed) { return mesh_implicit(shapes::octopus(seed), n); }},
+    Shape{{"snake", "a coiled body with its head raised"},
+          5000,
+          [](int n, int seed) { return mesh_implicit(shapes::snake(seed), n); }},
+    Shape{{"hand", "an open hand, the palm to the front"},
+          5000,
+          [](int n, int seed) { return mesh_implicit(shapes::hand(seed), n); }},
+    Shape{{"star", "a plump star of five arms with a face"},
+          3000,
+          [](int n, int seed) { return mesh_implicit(shapes::star(seed), n); }},
+    Shape{{"liver", "a liver with its gallbladder"},
+          3000,
+          [](int n, int seed) { return mesh_implicit(shapes::liver(seed), n); }},
+    Shape{{"stomach", "a stomach with its inlet and outlet"},
+          3000,
+          [](int n, int seed) { return mesh_implicit(shapes::stomach(seed), n); }},
+    Shape{{"gripper", "a surgical gripper: two jaws with fine teeth on a shaft"},
+          20000,
+          [](int n, int seed) { return mesh_implicit(shapes::gripper(seed), n); }},
+    Shape{{"gear", "a toothed wheel with a bore, its axis along z"},
+          8000,
+          [](int n, int seed) { return mesh_implicit(shapes::gear(seed), n); }},
+    Shape{{"bumpy", "a ball with knobs and dents, another one for each seed"},
+          5000,
+          [](int n, int seed) { return mesh_implicit(shapes::bumpy(seed), n); }},
+    Shape{{"armadillo", "a bumpy creature with limbs, tail, snout and ears"},
+          10000,
+          [](int n, int seed) { return mesh_implicit(shapes::armadillo(seed), n); }},
 };
 
 constexpr auto names = [] {
@@ -97,11 +137,14 @@ Mesh fitted(const Mesh& mesh, double size) {
 
 void describe(FieldVisitor& v, GenerateSettings& s) {
     v.field({.key = "shape", .text = "the name of the shape", .required = true}, s.shape);
-    v.field({.key = "triangles",
-             .text = "about how many triangles; 0 for the shape's own number",
-             .min = 0,
-             .max = shapes::most_triangles},
-            s.triangles);
+    v.field(
+        {.key = "triangles",
+         .text =
+             "about how many triangles (figures, from the bear on: exactly, if even and 200 or more); 0 for "
+             "the shape's own number",
+         .min = 0,
+         .max = shapes::most_triangles},
+        s.triangles);
     v.field({.key = "size",
              .unit = "m",
              .text = "the longest side of the bounding box",

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "geometry/implicit_mesh.hpp"
 #include "plush/geometry/generate.hpp"
 
 // Shapes that generate() knows by name and that have no parameters worth a public function.
@@ -8,5 +9,20 @@ namespace plush::shapes {
 
 /// A smooth stone about 2 m long: another one for each seed.
 Mesh pebble(int triangles, int seed);
+
+// Figures of soft parts, about 1 m across; y is up, faces look to +z. The seed varies them.
+Implicit bear(int seed);
+Implicit bunny(int seed);
+Implicit elephant(int seed);
+Implicit octopus(int seed);
+Implicit snake(int seed);
+Implicit hand(int seed);
+Implicit star(int seed);
+Implicit liver(int seed);
+Implicit stomach(int seed);
+Implicit gripper(int seed);
+Implicit gear(int seed);
+Implicit bumpy(int seed);
+Implicit armadillo(int seed);
 
 }  // namespace plush::shapes

@@ -240,6 +240,10 @@ TEST(Cli, MeshesAreMadeMeasuredAndRepaired) {
     EXPECT_EQ(info["closed"], true);
     // A ball of radius 1 has 4/3 π = 4.189 m³; 320 flat triangles hold a little less (measured 4.05).
     EXPECT_NEAR(info["volume"].get<double>(), 4.1, 0.1);
+    const Outcome bear = plush(folder.path(), {"mesh", "make", "bear", "--triangles", "1000", "--seed", "2",
+                                               "-o", "bear.ply", "--json"});
+    EXPECT_EQ(json::parse(bear.out)["triangles"], 1000);
+    EXPECT_EQ(json::parse(bear.out)["self_intersections"], 0);
     EXPECT_EQ(plush(folder.path(), {"mesh", "make", "icosfere", "-o", "x.obj"}).status, 2);
     EXPECT_EQ(plush(folder.path(), {"mesh", "make", "icosphere", "-o", "/proc/x.obj"}).status, 2);
     EXPECT_EQ(plush(folder.path(), {"mesh", "info", "absent.obj"}).status, 2);

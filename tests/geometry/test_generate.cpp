@@ -43,12 +43,21 @@ double worst_quality(const Mesh& mesh) {
     return worst;
 }
 
+/// The shapes that are made of a pattern of triangles. The soft ones have tests of their own
+/// (test_soft_shapes.cpp).
+std::span<const ShapeName> patterns() {
+    const std::span<const ShapeName> all = shape_names();
+    const auto bear =
+        std::find_if(all.begin(), all.end(), [](const ShapeName& s) { return s.name == "bear"; });
+    return all.first(static_cast<std::size_t>(bear - all.begin()));
+}
+
 Mesh make(std::string_view shape, int triangles) {
     return generate({.shape = std::string(shape), .triangles = triangles}).value();
 }
 
 TEST(Generate, EveryShapeIsClosedOutwardAndCentredAtEveryCount) {
-    for (const ShapeName& shape : shape_names())
+    for (const ShapeName& shape : patterns())
         for (const int n : {0, 1, 12, 50, 200, 283, 1000, 5000, 20000}) {
             const std::string name = std::string(shape.name) + " " + std::to_string(n);
             const Mesh mesh = make(shape.name, n);
@@ -62,7 +71,7 @@ TEST(Generate, EveryShapeIsClosedOutwardAndCentredAtEveryCount) {
 }
 
 TEST(Generate, NoShapeCrossesItself) {
-    for (const ShapeName& shape : shape_names())
+    for (const ShapeName& shape : patterns())
         for (const int n : {1, 12, 50, 200, 1000, 5000}) {
             const MeshReport report = check(make(shape.name, n));
             EXPECT_EQ(report.self_intersections, 0) << shape.name << " " << n;
@@ -80,7 +89,7 @@ TEST(Generate, ThinBowlsDoNotCrossThemselves) {
 
 TEST(Generate, TheCountIsWithinAFactorOneAndAHalf) {
     double worst = 1;
-    for (const ShapeName& shape : shape_names())
+    for (const ShapeName& shape : patterns())
         for (double wanted = 200; wanted < 50000; wanted *= 1.13) {
             const auto n = static_cast<double>(make(shape.name, static_cast<int>(wanted)).triangles().size());
             const double ratio = std::max(n / wanted, wanted / n);
@@ -92,7 +101,7 @@ TEST(Generate, TheCountIsWithinAFactorOneAndAHalf) {
 
 // Measured at 2000 triangles: icosphere 0.97, right isosceles triangles 0.87, the cone at its tip 0.58.
 TEST(Generate, TrianglesAreNearlyIsotropic) {
-    for (const ShapeName& shape : shape_names()) {
+    for (const ShapeName& shape : patterns()) {
         const double worst = worst_quality(make(shape.name, 2000));
         std::printf("  %-12s worst triangle %.2f\n", std::string(shape.name).c_str(), worst);
         if (shape.name == "uv_sphere") continue;  // thin at the poles by its nature

@@ -11,9 +11,11 @@ namespace plush {
 /// A generated shape: its name and its parameters with units and defaults.
 struct GenerateSettings {
     std::string shape = "icosphere";
-    int triangles = 0;  ///< about how many; 0 means the shape's own default
-    double size = 1;    ///< the longest side of the bounding box, m
-    int seed = 1;       ///< for shapes with something random in them
+    /// About how many; 0 means the shape's own default. The figures (bear … armadillo) get exactly as many,
+    /// rounded up to an even number, from 200 to 5 million.
+    int triangles = 0;
+    double size = 1;  ///< the longest side of the bounding box, m
+    int seed = 1;     ///< for shapes with something random in them
 };
 PLUSH_API void describe(FieldVisitor& v, GenerateSettings& s);
 
