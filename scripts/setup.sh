@@ -6,6 +6,7 @@
 build_packages=(g++ cmake ninja-build ccache mold
                 libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
                 libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core)
+run_packages=(ffmpeg)  # films
 test_packages=(libgtest-dev clang-format-14 python3 git)
 
 if [[ -n ${CI:-} ]]; then

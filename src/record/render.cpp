@@ -157,7 +157,8 @@ ScenePicture picture_of(const fs::path& run) {
 /// What the user left open, as the scene wants it.
 RenderSettings with_wishes(RenderSettings settings, const ScenePicture& picture, double frame_rate) {
     CameraSettings& camera = settings.camera;
-    if (picture.camera && !camera.position && !camera.target && !camera.azimuth && !camera.elevation) {
+    if (picture.camera && !camera.automatic && !camera.position && !camera.target && !camera.azimuth &&
+        !camera.elevation) {
         camera.position = picture.camera->position;
         camera.target = picture.camera->target;
         camera.fov = picture.camera->fov;

@@ -89,7 +89,8 @@ std::span<const RenderWord> render_quality_words() {
 
 Result<CameraSettings> parse_camera(std::string_view text) {
     CameraSettings camera;
-    if (trimmed(text) == "auto") return camera;
+    camera.automatic = trimmed(text) == "auto";
+    if (camera.automatic) return camera;
     for (const View& view : views) {
         if (trimmed(text) != view.word) continue;
         camera.azimuth = view.azimuth, camera.elevation = view.elevation;

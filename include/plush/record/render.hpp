@@ -35,6 +35,7 @@ struct CameraSettings {
     /// From where, without a position: degrees from the z axis towards x, and above level. Default: 35 and
     /// 32; before a slope, from its side.
     std::optional<double> azimuth{}, elevation{};
+    bool automatic = false;  ///< choose, even where the scene names a camera
 };
 /// "POSITION;TARGET;FOV" such as "2,1.5,3; 0,0.5,0; 35", each part optional; or front, back, left, right,
 /// top.
