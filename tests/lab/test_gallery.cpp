@@ -56,7 +56,7 @@ TEST(Gallery, RunsAndDrawsWhatIsAsked) {
 TEST(Gallery, SaysWhatIsWrong) {
     const auto wrong = make_gallery({.names = {"bowll"}});
     ASSERT_FALSE(wrong.ok());
-    EXPECT_NE(wrong.error().cure.find("bowl"), std::string::npos);
+    EXPECT_NE(wrong.error().cure().find("bowl"), std::string::npos);
     const fs::path folder = fs::path(::testing::TempDir()) / "gallery_stopped";
     GallerySettings settings{.names = {"incline"}, .out = folder / "docs", .runs = folder / "runs"};
     settings.running = [](const std::string&, const RunProgress& p) { return p.step < 3; };
