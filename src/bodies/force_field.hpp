@@ -1,0 +1,53 @@
+#pragma once
+
+#include <span>
+
+#include "math/block_matrix.hpp"
+#include "math/conjugate_gradients.hpp"
+
+// A force field acts on the vertices of a body, or of several bodies that are advanced together. One object
+// holds all elements of a kind (all springs, all tets), in arrays.
+//
+// Explicit rules ask for forces alone. Implicit Euler asks for the derivatives K = ∂f/∂x and B = ∂f/∂v too,
+// of which it makes M − h B − h² K. That must be positive definite, so a field gives −K and −B positive
+// semidefinite and says which part of the true derivative it leaves out for that.
+
+namespace plush {
+
+/// Where a field adds its derivatives, times two factors, each in its own place:
+struct Linearisation {
+    double k = 0, b = 0;       ///< the factors of K and of B
+    BlockMatrix& matrix;       ///< of forces between vertices: its rows sum to zero
+    std::span<Mat3> external;  ///< of forces from outside, each on its own vertex alone (drag, obstacles)
+    std::vector<RankOneTerm>& dense;  ///< k K of forces that couple a whole body
+    std::span<Vec3> product;          ///< K v, without a factor
+};
+
+/// Largest row sums of |−K| and |−B| by Gershgorin's theorem: of each vertex, N/m and kg/s.
+struct StiffnessBounds {
+    std::span<double> k, d;
+};
+
+class ForceField {
+public:
+    virtual ~ForceField() = default;
+
+    /// f += forces, N. Positions x in m, velocities v in m/s.
+    virtual void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                            const Parallel& parallel) = 0;
+    /// J.
+    virtual double energy(std::span<const Vec3> x) const = 0;
+
+    /// The pairs of vertices that `add_derivatives` couples through the matrix.
+    virtual void add_pattern(BlockPattern& pattern) const = 0;
+    /// Looks up the slots of its blocks; called once for a pattern.
+    virtual void bind(const BlockMatrix& matrix) = 0;
+    virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                                 const Parallel& parallel) = 0;
+    virtual void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const = 0;
+
+    /// What changes while it acts (plastic flow, broken elements); most have nothing.
+    virtual void visit_state(StateVisitor&) {}
+};
+
+}  // namespace plush

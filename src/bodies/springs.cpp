@@ -1,0 +1,134 @@
+#include "bodies/springs.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+/// Below this length, m, the direction of a spring is rounding (its square is near the smallest number).
+constexpr double no_length = 1e-150;
+
+}  // namespace
+
+void Springs::add(const Spring& spring) {
+    PLUSH_ASSERT(spring.i != spring.j);
+    PLUSH_ASSERT(law_ == SpringLaw::absolute || spring.rest_length > 0);
+    ends_.push_back(spring.i), ends_.push_back(spring.j);
+    rest_.push_back(spring.rest_length);
+    stiffness_.push_back(law_ == SpringLaw::relative ? spring.stiffness / spring.rest_length
+                                                     : spring.stiffness);
+    damping_.push_back(spring.damping);
+    incidence_ = {};
+}
+
+inline Vec3 Springs::force(std::size_t s, std::span<const Vec3> x, std::span<const Vec3> v) const {
+    const std::uint32_t i = ends_[2 * s], j = ends_[2 * s + 1];
+    const Vec3 d = x[j] - x[i];
+    const double length = norm(d);
+    if (!(length > no_length)) return {};
+    const Vec3 u = d / length;
+    return (stiffness_[s] * (length - rest_[s]) + damping_[s] * dot(v[j] - v[i], u)) * u;
+}
+
+void Springs::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                         const Parallel& parallel) {
+    if (parallel.threads() == 1) {
+        for (std::size_t s = 0; s < size(); ++s) {
+            const Vec3 g = force(s, x, v);
+            f[ends_[2 * s]] += g;
+            f[ends_[2 * s + 1]] -= g;
+        }
+        return;
+    }
+    // The same sums in the same order, but each thread writes to vertices of its own.
+    if (incidence_.empty() || incidence_.vertex_count() != x.size()) incidence_.build(x.size(), ends_);
+    scratch_.resize(size());
+    parallel.each(size(), elements_per_task, [&](std::size_t s) { scratch_[s] = force(s, x, v); });
+    parallel.each(x.size(), vertices_per_task, [&](std::size_t i) {
+        Vec3 sum = f[i];
+        for (std::uint32_t c : incidence_.corners(i)) {
+            if (c % 2 == 0)
+                sum += scratch_[c / 2];
+            else
+                sum -= scratch_[c / 2];
+        }
+        f[i] = sum;
+    });
+}
+
+double Springs::energy(std::span<const Vec3> x) const {
+    double sum = 0;
+    for (std::size_t s = 0; s < size(); ++s) {
+        const double stretch = norm(x[ends_[2 * s + 1]] - x[ends_[2 * s]]) - rest_[s];
+        sum += stiffness_[s] * stretch * stretch;
+    }
+    return 0.5 * sum;
+}
+
+void Springs::add_pattern(BlockPattern& pattern) const {
+    for (std::size_t s = 0; s < size(); ++s) pattern.add(ends_[2 * s], ends_[2 * s + 1]);
+}
+
+void Springs::bind(const BlockMatrix& matrix) {
+    incidence_.build(matrix.rows(), ends_);
+    at_vertex_.clear();
+    at_vertex_.reserve(ends_.size());
+    for (std::uint32_t i = 0; i < matrix.rows(); ++i) {
+        const std::size_t begin = at_vertex_.size();
+        for (std::uint32_t c : incidence_.corners(i)) {
+            const std::uint32_t other = ends_[c ^ 1u];
+            at_vertex_.push_back(
+                {other, matrix.slot(i, other), rest_[c / 2], stiffness_[c / 2], damping_[c / 2]});
+        }
+        // Along the row of the matrix, so that memory is walked forwards.
+        std::stable_sort(at_vertex_.begin() + static_cast<std::ptrdiff_t>(begin), at_vertex_.end(),
+                         [](const End& a, const End& b) { return a.slot < b.slot; });
+    }
+}
+
+// Row by row: each spring is met from both its ends and its block made twice, which costs less than two
+// threads that write to the same rows, and walks the matrix in the order of memory.
+void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                              const Parallel& parallel) {
+    PLUSH_ASSERT(at_vertex_.size() == ends_.size());
+    parallel.each(out.matrix.rows(), vertices_per_task, [&](std::size_t i) {
+        const std::size_t begin = incidence_.first(i), count = incidence_.corners(i).size();
+        Mat3 diagonal{};
+        Vec3 product{};
+        for (std::size_t e = begin; e < begin + count; ++e) {
+            const End& end = at_vertex_[e];
+            const Vec3 d = x[end.other] - x[i];
+            const double length = norm(d);
+            const bool directed = length > no_length;
+            const Vec3 u = directed ? d / length : Vec3{};
+            // τ, clamped. Without a direction only a spring of rest length 0 resists.
+            const double across = directed ? std::max(0.0, 1 - end.rest / length) : (end.rest == 0 ? 1. : 0.);
+            const double along = end.stiffness * (1 - across);
+            const double side = end.stiffness * across;
+            // K_ij = side 1 + along u uᵀ, and B_ij = damping u uᵀ
+            const Vec3 w = (out.k * along + out.b * end.damping) * u;
+            const double s = out.k * side;
+            const Mat3 block{{Vec3{w.x * u.x + s, w.x * u.y, w.x * u.z},
+                              Vec3{w.x * u.y, w.y * u.y + s, w.y * u.z},
+                              Vec3{w.x * u.z, w.y * u.z, w.z * u.z + s}}};
+            out.matrix.add_symmetric(end.slot, block);
+            diagonal += block;
+            const Vec3 dv = v[end.other] - v[i];
+            product += side * dv + (along * dot(u, dv)) * u;
+        }
+        out.matrix.add_symmetric(out.matrix.diagonal_slot(i), diagonal * -1.0);
+        out.product[i] += product;
+    });
+}
+
+// |K_ii| + |K_ij| ≤ 2 k, whatever the positions: across the spring it is softer than along it, or gives way.
+void Springs::add_stiffness(std::span<const Vec3>, StiffnessBounds bounds) const {
+    for (std::size_t c = 0; c < ends_.size(); ++c) {
+        bounds.k[ends_[c]] += 2 * stiffness_[c / 2];
+        bounds.d[ends_[c]] += 2 * damping_[c / 2];
+    }
+}
+
+}  // namespace plush

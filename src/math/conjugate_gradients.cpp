@@ -1,0 +1,135 @@
+#include "math/conjugate_gradients.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+constexpr std::size_t chunk = BlockMatrix::rows_per_task;
+
+}  // namespace
+
+Mat3 inverse_of_definite(const Mat3& m) {
+    const double d = determinant(m);
+    // A determinant this far below the product of the diagonal is rounding.
+    if (d > 1e-14 * m(0, 0) * m(1, 1) * m(2, 2)) return inverse(m);
+    const auto reciprocal = [](double v) { return v > 0 ? 1 / v : 0.0; };
+    return Mat3::diagonal({reciprocal(m(0, 0)), reciprocal(m(1, 1)), reciprocal(m(2, 2))});
+}
+
+void balance_net(std::span<const Mat3> e, std::span<const Vec3> b, std::span<Vec3> x) {
+    Mat3 total{};
+    Vec3 missing{};
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        total += e[i];
+        missing += b[i] - e[i] * x[i];
+    }
+    const Vec3 common = inverse_of_definite(total) * missing;
+    for (Vec3& v : x) v += common;
+}
+
+template <class F>
+double ConjugateGradients::sum_over_chunks(std::size_t n, const Parallel& parallel, F&& part) {
+    parts_.resize((n + chunk - 1) / chunk);
+    parallel.chunks(n, chunk,
+                    [&](std::size_t begin, std::size_t end) { parts_[begin / chunk] = part(begin, end); });
+    double sum = 0;
+    for (double p : parts_) sum += p;
+    return sum;
+}
+
+void ConjugateGradients::prepare(const BlockMatrix& a, std::span<const RankOneTerm> terms,
+                                 std::span<const std::uint8_t> pinned, const Parallel& parallel) {
+    const std::size_t n = a.rows();
+    inverse_diagonal_.resize(n);
+    r_.resize(n), p_.resize(n), q_.resize(n);
+    parallel.each(n, chunk, [&](std::size_t i) {
+        Mat3 d = a.block(a.diagonal_slot(i));
+        for (const RankOneTerm& t : terms)
+            if (i >= t.first && i - t.first < t.g.size())
+                d += outer(t.factor * t.g[i - t.first], t.g[i - t.first]);
+        inverse_diagonal_[i] = !pinned.empty() && pinned[i] ? Mat3{} : inverse_of_definite(d);
+    });
+}
+
+double ConjugateGradients::multiply(const BlockMatrix& a, std::span<const RankOneTerm> terms,
+                                    std::span<const Vec3> p, std::span<Vec3> q, const Parallel& parallel) {
+    const std::size_t n = a.rows();
+    double pq = sum_over_chunks(
+        n, parallel, [&](std::size_t begin, std::size_t end) { return a.multiply_rows(p, q, begin, end); });
+    for (const RankOneTerm& t : terms) {
+        const std::size_t m = t.g.size();
+        const double along = sum_over_chunks(m, parallel, [&](std::size_t begin, std::size_t end) {
+            double s = 0;
+            for (std::size_t i = begin; i < end; ++i) s += dot(t.g[i], p[t.first + i]);
+            return s;
+        });
+        parallel.each(m, chunk, [&](std::size_t i) { q[t.first + i] += (t.factor * along) * t.g[i]; });
+        pq += t.factor * along * along;
+    }
+    return pq;
+}
+
+SolveReport ConjugateGradients::solve(const BlockMatrix& a, std::span<const RankOneTerm> terms,
+                                      std::span<const Vec3> b, std::span<const std::uint8_t> pinned,
+                                      std::span<Vec3> x, const Settings& settings, const Parallel& parallel) {
+    const std::size_t n = a.rows();
+    PLUSH_ASSERT(b.size() == n && x.size() == n && (pinned.empty() || pinned.size() == n));
+    SolveReport report;
+    if (n == 0) return report;
+    prepare(a, terms, pinned, parallel);
+    if (!pinned.empty())
+        for (std::size_t i = 0; i < n; ++i)
+            if (pinned[i]) x[i] = {};
+
+    const double scale = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) s += dot(b[i], inverse_diagonal_[i] * b[i]);
+        return s;
+    });
+    if (!(scale >
+          0)) {  // nothing pushes: the answer is zero, whatever the guess was; or no block is definite
+        std::fill(x.begin(), x.end(), Vec3{});
+        for (std::size_t i = 0; i < n; ++i)
+            if ((pinned.empty() || !pinned[i]) && !(b[i] == Vec3{})) report.converged = false;
+        return report;
+    }
+    multiply(a, terms, x, q_, parallel);
+    double rz = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            r_[i] = b[i] - q_[i];
+            p_[i] = inverse_diagonal_[i] * r_[i];
+            s += dot(r_[i], p_[i]);
+        }
+        return s;
+    });
+    const double goal = settings.tolerance * settings.tolerance * scale;
+    while (rz > goal && report.iterations < settings.iterations) {
+        const double pq = multiply(a, terms, p_, q_, parallel);
+        if (!(pq > 0)) break;
+        const double step = rz / pq;
+        // One pass: x and r advance, and r·P⁻¹r is summed; P⁻¹r takes the place of q.
+        const double next = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
+            double s = 0;
+            for (std::size_t i = begin; i < end; ++i) {
+                x[i] += step * p_[i];
+                r_[i] -= step * q_[i];
+                q_[i] = inverse_diagonal_[i] * r_[i];
+                s += dot(r_[i], q_[i]);
+            }
+            return s;
+        });
+        const double beta = next / rz;
+        rz = next;
+        ++report.iterations;
+        if (rz > goal) parallel.each(n, chunk, [&](std::size_t i) { p_[i] = q_[i] + beta * p_[i]; });
+    }
+    report.residual = std::sqrt(rz / scale);
+    report.converged = rz <= goal;
+    return report;
+}
+
+}  // namespace plush

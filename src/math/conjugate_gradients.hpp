@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "math/block_matrix.hpp"
+
+// Preconditioned conjugate gradients for (A + Σ c g gᵀ) x = b with A symmetric and positive definite, in
+// 3×3 blocks (Hestenes & Stiefel 1952), preconditioned by the inverse of the diagonal blocks.
+//
+// Pinned rows keep x = 0: the residual and the directions are filtered, which is conjugate gradients on the
+// other rows alone (the filter S of Baraff & Witkin, "Large steps in cloth simulation", 1998, section 5.3).
+//
+// All sums are taken over chunks of a fixed number of rows and then over the chunks in order.
+
+namespace plush {
+
+/// factor · g gᵀ, added to rows [first, first + g.size()): a dense but thin part of the matrix, such as the
+/// volume of a whole closed surface has. `factor` must not be negative.
+struct RankOneTerm {
+    double factor = 0;
+    std::size_t first = 0;
+    std::span<const Vec3> g{};
+};
+
+struct SolveReport {
+    int iterations = 0;
+    double residual = 0;  ///< √(rᵀP⁻¹r / bᵀP⁻¹b), P the preconditioner
+    bool converged = true;
+};
+
+class ConjugateGradients {
+public:
+    struct Settings {
+        double tolerance = 1e-6;
+        int iterations = 500;
+    };
+
+    /// x holds the first guess and then the answer. `pinned` is empty or has a byte a row. Where the matrix
+    /// turns out not to be positive definite it stops with the best x so far, not converged.
+    SolveReport solve(const BlockMatrix& a, std::span<const RankOneTerm> terms, std::span<const Vec3> b,
+                      std::span<const std::uint8_t> pinned, std::span<Vec3> x, const Settings& settings,
+                      const Parallel& parallel);
+
+private:
+    void prepare(const BlockMatrix& a, std::span<const RankOneTerm> terms,
+                 std::span<const std::uint8_t> pinned, const Parallel& parallel);
+    /// q = (A + Σ c g gᵀ) p, filtered; returns p·q.
+    double multiply(const BlockMatrix& a, std::span<const RankOneTerm> terms, std::span<const Vec3> p,
+                    std::span<Vec3> q, const Parallel& parallel);
+    template <class F>
+    double sum_over_chunks(std::size_t n, const Parallel& parallel, F&& part);
+
+    std::vector<Mat3> inverse_diagonal_;  ///< zero in pinned rows: that filters everything it is applied to
+    std::vector<Vec3> r_, p_, q_;
+    std::vector<double> parts_;
+};
+
+/// Moves all x by one common vector so that Σ E_i x_i = Σ b_i to rounding.
+///
+/// Momentum at any tolerance: the blocks of internal forces cancel in the sum of all rows of A x = b, so that
+/// only their block-diagonal rest E (masses, drag against the world) stands in it. A solution to a tolerance
+/// leaves a net residual, a force from nowhere; the common motion takes it away and is the same for all rows.
+void balance_net(std::span<const Mat3> e, std::span<const Vec3> b, std::span<Vec3> x);
+
+/// The inverse of a symmetric positive definite block; that of its diagonal where it is singular.
+Mat3 inverse_of_definite(const Mat3& m);
+
+}  // namespace plush
