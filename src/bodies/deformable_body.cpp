@@ -57,7 +57,7 @@ void DeformableBody::predict(double h, const Vec3& gravity, RotationMethod) {
     problem_.reset();
     next_ = state_;
     if (!pins_.empty()) aim_pins(h);
-    Result<StepReport> report = integrator_.advance(*this, next_, h, settings_.integration);
+    Result<AdvanceReport> report = integrator_.advance(*this, next_, h, settings_.integration);
     if (!report.ok()) {
         problem_ = report.error();
         next_ = state_;
@@ -269,6 +269,12 @@ double DeformableBody::kinetic_energy() const {
     double sum = 0;
     for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * norm2(state_.v[i]);
     return 0.5 * sum;
+}
+
+Vec3 DeformableBody::centre() const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.x[i];
+    return sum / mass_;
 }
 
 double DeformableBody::elastic_energy() const {

@@ -8,6 +8,7 @@
 #include "bodies/body.hpp"
 #include "bodies/integrator.hpp"
 #include "bodies/position_constraints.hpp"
+#include "plush/bodies/deformable.hpp"
 
 namespace plush {
 
@@ -26,16 +27,6 @@ struct DeformableModel {
     std::vector<std::unique_ptr<ForceField>> elements{};
     std::vector<Triangle> triangles{};        ///< of its surface, to be drawn and blown at
     std::vector<std::array<int, 2>> edges{};  ///< of a rope, which has no triangles
-};
-
-struct DeformableSettings {
-    IntegrationSettings integration{};
-    double damping = 0;  ///< in proportion to mass: f = −damping m v, 1/s
-    double radius = 0;   ///< contact sees each vertex as a ball of this radius, m
-    /// The velocity of the air, m/s, and its drag per area and speed, kg/(m² s): each triangle of area A and
-    /// normal n feels drag A ((wind − v)·n) n, shared by its corners, each with its own v.
-    Vec3 wind{};
-    double drag = 0;
 };
 
 /// Vertices with masses, elements that act between them, and a surface. See DESIGN: mass-spring systems, and
@@ -76,13 +67,14 @@ public:
     double gravitational_energy(const Vec3& gravity) const;
     Vec3 angular_momentum() const;  ///< about the world's origin, kg m²/s
     double mass() const { return mass_; }
+    Vec3 centre() const;  ///< of mass
     std::span<const Vec3> positions() const { return state_.x; }
     std::span<const Vec3> velocities() const { return state_.v; }
     std::span<const double> masses() const override { return masses_; }
     std::span<const Triangle> triangles() const { return triangles_; }
     std::span<const std::array<int, 2>> edges() const { return edges_; }
     double time() const { return state_.t; }
-    const StepReport& last_step() const { return report_; }
+    const AdvanceReport& last_step() const { return report_; }
     /// Why the last predict did not move the body: a step that its method cannot take.
     const std::optional<Error>& problem() const { return problem_; }
     /// s; infinite for implicit Euler, 0 where no step is stable.
@@ -149,7 +141,7 @@ private:
     PointSet points_;
     BlockMatrix matrix_;
     Integrator integrator_;
-    StepReport report_{};
+    AdvanceReport report_{};
     std::optional<Error> problem_{};
     const Parallel* parallel_ = nullptr;
 };

@@ -145,9 +145,9 @@ SolveReport Integrator::step(MotionSystem& system, MotionState& state, double h,
     return report;
 }
 
-Result<StepReport> Integrator::advance(MotionSystem& system, MotionState& state, double h,
-                                       const IntegrationSettings& settings) {
-    StepReport report;
+Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& state, double h,
+                                          const IntegrationSettings& settings) {
+    AdvanceReport report;
     report.largest_step = HUGE_VAL;
     if (settings.policy != StepPolicy::accept && settings.method != Method::implicit_euler) {
         report.largest_step = largest_stable_step(settings.method, system, state.x);

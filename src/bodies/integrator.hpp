@@ -20,7 +20,7 @@
 
 namespace plush {
 
-struct StepReport {
+struct AdvanceReport {
     int substeps = 1;
     double largest_step = 0;  ///< s, that is stable; infinite for implicit Euler, 0 where none is
     SolveReport solve{};      ///< of implicit Euler
@@ -46,8 +46,8 @@ public:
     SolveReport step(MotionSystem& system, MotionState& state, double h, const IntegrationSettings& settings);
 
     /// A step of h by the policy of the settings. An error leaves the state as it was.
-    Result<StepReport> advance(MotionSystem& system, MotionState& state, double h,
-                               const IntegrationSettings& settings);
+    Result<AdvanceReport> advance(MotionSystem& system, MotionState& state, double h,
+                                  const IntegrationSettings& settings);
 
     /// Solves A Δv = p for the matrix A = M − h B − h² K of the last implicit step: how the bodies answer
     /// impulses p, N s. Pinned points do not.

@@ -24,6 +24,8 @@ public:
     const PointSet& points() const override;
     const SignedDistance* distance() const override { return &shape_.distance(); }
     Transform pose() const override { return pose_; }
+    /// Where predict() found that it will be at the end of the step.
+    Transform next_pose() const { return moves() ? next_pose_ : pose_; }
     Box3 bounds() const override;
     Vec3 common_velocity() const override { return velocity_.linear; }
     /// Of an unbounded body only the linear part counts near its origin; contact asks velocity_at() for the

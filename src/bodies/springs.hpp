@@ -4,6 +4,7 @@
 
 #include "bodies/force_field.hpp"
 #include "bodies/incidence.hpp"
+#include "plush/bodies/deformable.hpp"
 
 // Springs with dampers (mass-spring lecture of Zachmann, Bremen; docs/methods.md). With d = x_j − x_i and the
 // unit vector d̂:
@@ -17,11 +18,6 @@
 // when K_ii = −k 1 holds at d = 0 too.
 
 namespace plush {
-
-enum class SpringLaw {
-    absolute,  ///< k (|d| − l₀), k in N/m
-    relative,  ///< k (|d| − l₀)/l₀, k in N: the same material whatever the length
-};
 
 struct Spring {
     std::uint32_t i = 0, j = 0;

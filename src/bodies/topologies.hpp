@@ -4,33 +4,13 @@
 
 #include "bodies/deformable_body.hpp"
 #include "bodies/springs.hpp"
+#include "plush/bodies/deformable.hpp"
 #include "plush/geometry/mesh.hpp"
 
 // Which vertices are joined by which springs: ropes, cloth, jellies, tet meshes, and shells around a surface.
 // Each returns what a DeformableBody is made of, or says what is wrong with its settings.
 
 namespace plush {
-
-/// How bending is resisted.
-enum class Bending {
-    none,
-    springs,  ///< over the next vertex, or across the edge between two triangles
-    angles,   ///< torsion springs: on the angle at a vertex (rope) or at an edge (cloth)
-};
-
-/// Stiffnesses by the law that is chosen: N for the relative one, N/m for the absolute one.
-struct SpringMaterial {
-    SpringLaw law = SpringLaw::relative;
-    double stretch = 100;  ///< along edges
-    double shear = 50;     ///< along diagonals
-    double bend = 1;       ///< N m for Bending::angles, as above for Bending::springs
-    Bending bending = Bending::springs;
-    double damping = 0;  ///< k_d of every spring, kg/s
-    double volume = 0;   ///< resistance of the volume, of each tet or of the whole closed surface, Pa
-    /// kg/m for ropes, kg/m² for cloth, kg/m³ for solids.
-    double density = 1;
-    std::optional<double> mass{};  ///< kg in all, instead of the density
-};
 
 /// `segments` springs in a row, segments + 1 vertices.
 Result<DeformableModel> rope(const Vec3& from, const Vec3& to, int segments, const SpringMaterial& material);

@@ -76,15 +76,15 @@ public:
             if (norm2(p.impulse) > 0) push(p, p.impulse);
     }
 
-    SolveReport run() {
-        const SolveReport report = sweep_until_small();
+    SweepReport run() {
+        const SweepReport report = sweep_until_small();
         for (const Prepared& p : prepared_) p.block->impulse = p.impulse;
         return report;
     }
 
 private:
-    SolveReport sweep_until_small() {
-        SolveReport report{0, HUGE_VAL};
+    SweepReport sweep_until_small() {
+        SweepReport report{0, HUGE_VAL};
         while (true) {
             const double change = sweep();
             ++report.iterations;
@@ -269,7 +269,7 @@ private:
 
 }  // namespace
 
-SolveReport solve_blocks(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
+SweepReport solve_blocks(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
                          std::span<Twist> velocity, const SolverSettings& settings) {
     PLUSH_ASSERT(nodes.size() == velocity.size());
     return Sweeper(rows, blocks, nodes, velocity, settings).run();

@@ -8,7 +8,7 @@
 namespace plush {
 
 /// How a solve ended.
-struct SolveReport {
+struct SweepReport {
     int iterations = 0;
     double residual = 0;  ///< the natural-map residual, relative
 };
@@ -16,7 +16,7 @@ struct SolveReport {
 /// Block projected Gauss-Seidel on the rows of one island. Blocks are visited in their order, which makes the
 /// answer a function of the rows alone. `nodes` are those of the whole world; `velocity` starts as u* and
 /// ends as u.
-SolveReport solve_blocks(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
+SweepReport solve_blocks(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
                          std::span<Twist> velocity, const SolverSettings& settings);
 
 }  // namespace plush

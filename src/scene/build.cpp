@@ -23,6 +23,7 @@ public:
         for (const JointSpec& joint : spec_.joints)
             placed(joint.ball->place, [&] { add(*joint.ball, names); });
         for (const PairSpec& pair : spec_.pairs) placed(pair.place, [&] { add(pair, names); });
+        add_pins(names);
         return std::move(world_);
     }
 
@@ -74,6 +75,7 @@ private:
             if (body.fixed) add_fixed(*body.fixed, copies[i], name);
             if (body.scripted) add_scripted(*body.scripted, copies[i], name);
             if (body.particles) add_particles(*body.particles, body, copies[i], name);
+            if (body.deformable()) add_deformable(body, copies[i], name);
             if (body.one_of.empty()) continue;
             const VariantSpec& variant = body.one_of[i % body.one_of.size()];
             if (variant.rigid) add_rigid(*variant.rigid, body, copies[i], name);
@@ -145,6 +147,68 @@ private:
         for (Vec3& p : particles.positions) p = pose * p;
         if (body.velocity != Vec3{}) particles.velocities.assign(particles.positions.size(), body.velocity);
         keep(world_.add(particles), s.surface);
+    }
+
+    /// What all deformable bodies have.
+    template <class Body>
+    Body common(const DeformableSpec& s, const std::string& name) const {
+        Body body;
+        body.springs = s.springs;
+        body.motion = s.motion;
+        body.material = material(s.surface);
+        body.filter = filter(s.surface);
+        body.name = name;
+        return body;
+    }
+
+    void add_deformable(const BodySpec& body, const Transform& pose, const std::string& name) {
+        const DeformableSpec& s = *body.deformable();
+        const Placement placement{pose.position, pose.rotation, body.velocity, {}};
+        BodyId id;
+        if (body.rope) {
+            Rope rope = common<Rope>(s, name);
+            rope.from = body.rope->from, rope.to = body.rope->to, rope.segments = body.rope->segments;
+            id = world_.add(rope, placement);
+        }
+        if (body.cloth) {
+            Cloth cloth = common<Cloth>(s, name);
+            cloth.corner = body.cloth->corner, cloth.side_x = body.cloth->side_x,
+            cloth.side_y = body.cloth->side_y;
+            cloth.vertices = {body.cloth->vertices_x, body.cloth->vertices_y};
+            id = world_.add(cloth, placement);
+        }
+        if (body.jelly) {
+            Jelly jelly = common<Jelly>(s, name);
+            jelly.low = body.jelly->low, jelly.high = body.jelly->high;
+            jelly.cells = body.jelly->cells.value_or(jelly.cells);
+            id = world_.add(jelly, placement);
+        }
+        if (body.shells) {
+            Shells shells = common<Shells>(s, name);
+            shells.mesh = shapes_.mesh(body.shells->shape);
+            shells.shells = body.shells->shells, shells.offset = body.shells->offset;
+            id = world_.add(shells, placement);
+        }
+        keep(id, s.surface);
+    }
+
+    // When all bodies are there: a pin may follow one that comes later.
+    void add_pins(const Names& names) {
+        for (std::size_t k = 0; k < spec_.bodies.size(); ++k) {
+            const DeformableSpec* s = spec_.bodies[k].deformable();
+            if (!s) continue;
+            for (long long i = 0; i < spec_.bodies[k].copies(); ++i)
+                for (const PinSpec& pin : s->pins)
+                    hold(ids_[first_[k] + static_cast<std::size_t>(i)], pin, names);
+        }
+    }
+
+    void hold(BodyId body, const PinSpec& pin, const Names& names) {
+        if (pin.to.empty()) {
+            world_.pin(body, Box3{pin.low, pin.high});
+            return;
+        }
+        world_.attach(body, {pin.low, pin.high}, ids_[index(*names.find(pin.to))]);
     }
 
     /// The index of the first body that a name means.

@@ -35,6 +35,8 @@ public:
         for (const JointSpec& joint : spec_.joints)
             if (joint.ball) check(*joint.ball, names);
         for (const PairSpec& pair : spec_.pairs) check(pair, names);
+        for (const BodySpec& body : spec_.bodies)
+            if (body.deformable()) check_pins(*body.deformable(), names);
         for (const auto& [name, material] : spec_.materials)
             if (!used_.count(name))
                 messages_.warning(at_key(at_key(spec_.place, "materials"), name),
@@ -52,6 +54,8 @@ private:
         if (body.fixed) check(*body.fixed);
         if (body.scripted) check(*body.scripted);
         if (body.particles) check(*body.particles);
+        if (body.deformable()) check(*body.deformable());
+        if (body.shells) shapes_.prepare(body.shells->shape, body.shells->place, messages_);
         for (const VariantSpec& variant : body.one_of) {
             if (variant.rigid) check(*variant.rigid);
             if (variant.fixed) check(*variant.fixed);
@@ -76,6 +80,7 @@ private:
         if (body.fixed) refuse("a fixed body", {"velocity", "angular_velocity"});
         if (body.scripted) refuse("a scripted body", {"velocity", "angular_velocity"});
         if (body.particles) refuse("a cloud of particles", {"angular_velocity"});
+        if (body.deformable()) refuse("a deformable body", {"angular_velocity"});
     }
 
     void check(const RotateSpec& rotate) {
@@ -149,6 +154,31 @@ private:
             }
     }
 
+    void check(const DeformableSpec& body) {
+        check(body.surface, body.place);
+        for (const PinSpec& pin : body.pins)
+            for (std::size_t k = 0; k < 3; ++k)
+                if (!(pin.low[k] <= pin.high[k])) {
+                    messages_.error(at_key(pin.place, "low"),
+                                    "this corner is not below \"high\" along every axis",
+                                    "exchange the numbers");
+                    break;
+                }
+    }
+
+    void check_pins(const DeformableSpec& body, const Names& names) {
+        for (const PinSpec& pin : body.pins) {
+            if (pin.to.empty()) continue;
+            const auto to = named(pin.place, "to", pin.to, names);
+            if (!to) continue;
+            const BodySpec& spec = spec_.bodies[to->body];
+            if (to->count > 1 || !(spec.ground || spec.fixed || spec.scripted))
+                messages_.error(at_key(pin.place, "to"),
+                                fmt::format("\"{}\" is not one fixed or scripted body", pin.to),
+                                "name one, or leave \"to\" out");
+        }
+    }
+
     void check_limits() {
         long long bodies = 0, particles = 0;
         for (const BodySpec& body : spec_.bodies) {
@@ -199,8 +229,9 @@ private:
                 messages_.error(at_key(ball.place, key),
                                 fmt::format("\"{}\" has {} copies", spec.name, body->count),
                                 fmt::format("name one of them: \"{} 1\"", spec.name));
-            if (spec.particles)
-                messages_.error(at_key(ball.place, key), "particles cannot be jointed",
+            if (spec.particles || spec.deformable())
+                messages_.error(at_key(ball.place, key),
+                                "only rigid, fixed and scripted bodies can be jointed",
                                 "use a small rigid sphere");
         }
         if (a && b && a->body == b->body && a->first == b->first)

@@ -119,6 +119,10 @@ void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& 
     }
 }
 
+const Mesh& ShapeLibrary::mesh(const ShapeSpec& spec) const {
+    return meshes_.at(mesh_key(spec));
+}
+
 Shape ShapeLibrary::shape(const ShapeSpec& spec) {
     const std::lock_guard lock(mutex_);
     Shape& shape = shapes_[shape_key(spec)];

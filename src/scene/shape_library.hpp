@@ -17,6 +17,8 @@ public:
 
     /// The same object for equal specs. Throws an Error. Any thread may call it.
     Shape shape(const ShapeSpec& spec);
+    /// Of a spec that was prepared and names a mesh or a generated one.
+    const Mesh& mesh(const ShapeSpec& spec) const;
 
 private:
     Result<Mesh> load(const ShapeSpec& spec) const;

@@ -250,6 +250,79 @@ void describe(SceneVisitor& v, ParticlesSpec& s) {
     describe_surface(v, s.surface);
 }
 
+void describe(SceneVisitor& v, PinSpec& s) {
+    v.place(s.place);
+    v.vector(position("low", "a corner of a box; vertices in it are held", true), s.low);
+    v.vector(position("high", "the opposite corner", true), s.high);
+    v.field(
+        {.key = "to", .text = "the name of a fixed or scripted body that they follow; default: they stay"},
+        s.to);
+}
+
+namespace {
+
+void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
+    describe(v, s.springs);
+    describe(v, s.motion);
+    describe_surface(v, s.surface);
+    v.list({.key = "pins", .text = "vertices that are held, by where they are in the world at the start"},
+           s.pins);
+}
+
+}  // namespace
+
+void describe(SceneVisitor& v, RopeSpec& s) {
+    v.place(s.place);
+    v.vector(position("from", "one end"), s.from);
+    v.vector(position("to", "the other end"), s.to);
+    v.field({.key = "segments", .text = "springs in a row", .min = 1, .max = 1e6}, s.segments);
+    describe_deformable(v, s);
+}
+
+void describe(SceneVisitor& v, ClothSpec& s) {
+    v.place(s.place);
+    v.vector(position("corner", "of the rectangle"), s.corner);
+    v.vector(position("side_x", "one side, from that corner"), s.side_x);
+    v.vector(position("side_y", "the other side"), s.side_y);
+    v.field({.key = "vertices_x", .text = "along side_x", .min = 2, .max = 10000}, s.vertices_x);
+    v.field({.key = "vertices_y", .text = "along side_y", .min = 2, .max = 10000}, s.vertices_y);
+    describe_deformable(v, s);
+}
+
+void describe(SceneVisitor& v, JellySpec& s) {
+    v.place(s.place);
+    v.vector(position("low", "a corner of the box"), s.low);
+    v.vector(position("high", "the opposite corner"), s.high);
+    v.counts({.key = "cells", .text = "along x, y and z; default: 6 each", .min = 1, .max = 200}, s.cells);
+    describe_deformable(v, s);
+}
+
+void describe(SceneVisitor& v, ShellsSpec& s) {
+    v.place(s.place);
+    s.shape.kind = static_cast<ShapeSpec::Kind>(v.exactly_one_of({"mesh", "shape"}));
+    v.only_with("import", "mesh");
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    v.file({.key = "mesh", .text = "a closed mesh file, relative to this file"}, s.shape.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.shape.import_as);
+    describe_generated(v, s.shape.generated);
+    v.field({.key = "shells", .text = "copies of the surface that keep it in shape", .min = 0, .max = 100},
+            s.shells);
+    v.field({.key = "offset",
+             .unit = "m",
+             .text = "from each shell to the next along the normals; negative is inwards",
+             .min = -1e6,
+             .max = 1e6},
+            s.offset);
+    describe_deformable(v, s);
+}
+
+const DeformableSpec* BodySpec::deformable() const {
+    if (rope) return &*rope;
+    if (cloth) return &*cloth;
+    if (jelly) return &*jelly;
+    return shells ? &*shells : nullptr;
+}
+
 void describe(SceneVisitor& v, VariantSpec& s) {
     v.exactly_one_of({"rigid", "fixed"});
     v.group({.key = "rigid", .text = "a body that moves freely"}, s.rigid);
@@ -290,7 +363,8 @@ void describe(SceneVisitor& v, RepeatSpec& s) {
 
 void describe(SceneVisitor& v, BodySpec& s) {
     v.place(s.place);
-    v.exactly_one_of({"ground", "rigid", "fixed", "scripted", "particles", "one_of"});
+    v.exactly_one_of(
+        {"ground", "rigid", "fixed", "scripted", "particles", "rope", "cloth", "jelly", "shells", "one_of"});
     v.only_with("one_of", "repeat");
     v.group({.key = "ground", .text = "a level floor without end"}, s.ground);
     v.group({.key = "rigid", .text = "a body that moves freely"}, s.rigid);
@@ -298,6 +372,11 @@ void describe(SceneVisitor& v, BodySpec& s) {
     v.group({.key = "scripted", .text = "a body that moves as its keyframes say"}, s.scripted);
     v.group({.key = "particles", .text = "small balls that do not rotate and do not touch one another"},
             s.particles);
+    v.group({.key = "rope", .text = "springs in a row"}, s.rope);
+    v.group({.key = "cloth", .text = "a rectangle of springs"}, s.cloth);
+    v.group({.key = "jelly", .text = "a box of cells with springs on all edges and diagonals"}, s.jelly);
+    v.group({.key = "shells", .text = "a closed surface of springs, kept in shape by shells of springs"},
+            s.shells);
     v.list({.key = "one_of", .text = "bodies that the copies of `repeat` take in turn"}, s.one_of);
     v.field({.key = "name",
              .text = "for joints, pairs and messages; copies are called \"name 1\", \"name 2\", …"},

@@ -110,6 +110,37 @@ struct ParticlesSpec {
     SurfaceSpec surface{};
     Place place{};
 };
+/// Vertices of a deformable body that are held.
+struct PinSpec {
+    Vec3 low{}, high{};
+    std::string to{};
+    Place place{};
+};
+/// What deformable bodies have in common.
+struct DeformableSpec {
+    SpringMaterial springs{};
+    DeformableSettings motion{};
+    SurfaceSpec surface{};
+    std::vector<PinSpec> pins{};
+    Place place{};
+};
+struct RopeSpec : DeformableSpec {
+    Vec3 from{0, 0, 0}, to{1, 0, 0};
+    int segments = 20;
+};
+struct ClothSpec : DeformableSpec {
+    Vec3 corner{-0.5, 0, -0.5}, side_x{1, 0, 0}, side_y{0, 0, 1};
+    int vertices_x = 21, vertices_y = 21;
+};
+struct JellySpec : DeformableSpec {
+    Vec3 low{-0.5, 0, -0.5}, high{0.5, 1, 0.5};
+    std::optional<std::array<int, 3>> cells{};
+};
+struct ShellsSpec : DeformableSpec {
+    ShapeSpec shape{};
+    int shells = 1;
+    double offset = -0.05;
+};
 /// One of the bodies that copies take in turn.
 struct VariantSpec {
     std::optional<RigidSpec> rigid{};
@@ -138,6 +169,10 @@ struct BodySpec {
     std::optional<FixedSpec> fixed{};
     std::optional<ScriptedSpec> scripted{};
     std::optional<ParticlesSpec> particles{};
+    std::optional<RopeSpec> rope{};
+    std::optional<ClothSpec> cloth{};
+    std::optional<JellySpec> jelly{};
+    std::optional<ShellsSpec> shells{};
     std::vector<VariantSpec> one_of{};
     std::string name{};
     Vec3 at{};
@@ -147,6 +182,7 @@ struct BodySpec {
     Place place{};
 
     long long copies() const { return repeat ? repeat->copies() : 1; }
+    const DeformableSpec* deformable() const;  ///< null where it is none
 };
 
 struct BallSpec {

@@ -40,7 +40,7 @@ constexpr double largest = 1e12;  ///< position or velocity, as add() has it
 }  // namespace
 
 std::string_view to_word(BodyKind kind) {
-    constexpr std::string_view words[] = {"rigid", "fixed", "scripted", "particles"};
+    constexpr std::string_view words[] = {"rigid", "fixed", "scripted", "particles", "deformable"};
     return words[static_cast<int>(kind)];
 }
 
@@ -90,6 +90,7 @@ Transform World::pose(BodyId body) const {
 Vec3 World::centre(BodyId body) const {
     const Slot& slot = impl_->slot(body);
     if (slot.kind == BodyKind::rigid) return slot.rigid().centre();
+    if (slot.kind == BodyKind::deformable) return slot.deformable().centre();
     if (slot.kind != BodyKind::particles) return slot.body->pose().position;
     Vec3 sum{};
     for (const Vec3& p : slot.particles().positions()) sum += p;
@@ -99,24 +100,26 @@ Vec3 World::centre(BodyId body) const {
 Vec3 World::velocity(BodyId body) const {
     const Slot& slot = impl_->slot(body);
     if (slot.kind == BodyKind::rigid) return slot.rigid().velocity();
-    if (slot.kind == BodyKind::particles) return slot.body->momentum() / slot.particles().mass();
-    return slot.kinematic().velocity().linear;
+    return slot.dynamic() ? slot.body->momentum() / mass(body) : slot.kinematic().velocity().linear;
 }
 
 Vec3 World::angular_velocity(BodyId body) const {
     const Slot& slot = impl_->slot(body);
     if (slot.kind == BodyKind::rigid) return slot.rigid().angular_velocity();
-    return slot.kind == BodyKind::particles ? Vec3{} : slot.kinematic().velocity().angular;
+    return slot.dynamic() ? Vec3{} : slot.kinematic().velocity().angular;
 }
 
 Vec3 World::angular_momentum(BodyId body) const {
     const Slot& slot = impl_->slot(body);
+    if (slot.kind == BodyKind::deformable)
+        return slot.deformable().angular_momentum() - cross(centre(body), slot.body->momentum());
     return slot.kind == BodyKind::rigid ? slot.rigid().angular_momentum() : Vec3{};
 }
 
 double World::mass(BodyId body) const {
     const Slot& slot = impl_->slot(body);
     if (slot.kind == BodyKind::rigid) return slot.rigid().mass();
+    if (slot.kind == BodyKind::deformable) return slot.deformable().mass();
     return slot.kind == BodyKind::particles ? slot.particles().mass() : HUGE_VAL;
 }
 
@@ -191,7 +194,9 @@ void World::apply_force(BodyId body, const Vec3& force, const Vec3& point) {
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     slot.asleep = false;
     slot.quiet = 0;
-    slot.kind == BodyKind::rigid ? slot.rigid().add_force(force, point) : slot.particles().add_force(force);
+    if (slot.kind == BodyKind::rigid) slot.rigid().add_force(force, point);
+    if (slot.kind == BodyKind::particles) slot.particles().add_force(force);
+    if (slot.kind == BodyKind::deformable) slot.deformable().add_force(force);
 }
 
 void World::apply_torque(BodyId body, const Vec3& torque) {
@@ -209,8 +214,9 @@ void World::apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point) {
     require_vector(slot, point, "point");
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     impl_->touched(slot);
-    slot.kind == BodyKind::rigid ? slot.rigid().apply_impulse(impulse, point)
-                                 : slot.particles().apply_impulse(impulse);
+    if (slot.kind == BodyKind::rigid) slot.rigid().apply_impulse(impulse, point);
+    if (slot.kind == BodyKind::particles) slot.particles().apply_impulse(impulse);
+    if (slot.kind == BodyKind::deformable) slot.deformable().apply_impulse(impulse);
 }
 
 void World::set_pose(BodyId body, const Transform& pose) {
@@ -234,6 +240,9 @@ void World::set_pose(BodyId body, const Transform& pose) {
         case BodyKind::particles:
             slot.particles().move_by(pose.position - centre(body));
             break;
+        case BodyKind::deformable:
+            slot.deformable().move_by(pose.position - centre(body));
+            break;
         case BodyKind::fixed:
         case BodyKind::scripted:
             slot.kinematic().set_pose(clean);
@@ -248,8 +257,9 @@ void World::set_velocity(BodyId body, const Vec3& velocity, const Vec3& angular_
     require_vector(slot, angular_velocity, "angular_velocity", largest);
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     impl_->touched(slot);
-    slot.kind == BodyKind::rigid ? slot.rigid().set_velocity(velocity, angular_velocity)
-                                 : slot.particles().set_velocity(velocity);
+    if (slot.kind == BodyKind::rigid) slot.rigid().set_velocity(velocity, angular_velocity);
+    if (slot.kind == BodyKind::particles) slot.particles().set_velocity(velocity);
+    if (slot.kind == BodyKind::deformable) slot.deformable().set_velocity(velocity);
 }
 
 void World::wake(BodyId body) {

@@ -283,6 +283,11 @@ void World::remove(BodyId body) {
     std::erase_if(impl_->pairs, concerns);
     std::erase_if(impl_->memories, concerns);
     std::erase_if(impl_->contacts, [&](const Contact& c) { return c.a == body || c.b == body; });
+    for (Slot& other : impl_->slots) {
+        for (const Attachment& a : other.attachments)
+            if (a.to == index) other.deformable().unpin(a.vertex), impl_->touched(other);
+        std::erase_if(other.attachments, [&](const Attachment& a) { return a.to == index; });
+    }
     Slot& slot = impl_->slots[index];
     const std::uint32_t generation = slot.generation;
     slot = Slot{};

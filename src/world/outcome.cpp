@@ -104,6 +104,16 @@ void World::Impl::update_events() {
     touches = std::move(now);
 }
 
+namespace {
+
+void stop(const Slot& slot) {
+    if (slot.kind == BodyKind::rigid) slot.rigid().set_velocity({}, {});
+    if (slot.kind == BodyKind::particles) slot.particles().set_velocity({});
+    if (slot.kind == BodyKind::deformable) slot.deformable().set_velocity({});
+}
+
+}  // namespace
+
 // An island falls asleep when all its bodies have been slow for long enough. A body counts as slow by the
 // speed of its fastest point, so that long things that tip are not stopped.
 void World::Impl::update_sleep() {
@@ -141,7 +151,7 @@ void World::Impl::update_sleep() {
         Slot& slot = slots[i];
         if (!slot.dynamic() || slot.asleep || least[root(i)] < settings.sleep.after) continue;
         slot.asleep = true;
-        slot.kind == BodyKind::rigid ? slot.rigid().set_velocity({}, {}) : slot.particles().set_velocity({});
+        stop(slot);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "bodies/deformable_body.hpp"
 #include "bodies/kinematic_body.hpp"
 #include "bodies/particle_body.hpp"
 #include "bodies/rigid_body.hpp"
@@ -19,6 +20,14 @@
 
 namespace plush {
 
+/// A vertex of a deformable body that follows a fixed or scripted one.
+struct Attachment {
+    std::uint32_t vertex = 0, to = 0;  ///< `to` is a slot
+    Vec3 anchor{};                     ///< in the frame of that body
+};
+template <>
+inline constexpr bool is_plain_state<Attachment> = true;
+
 /// A place for a body. A removed body leaves its slot to a later one, with the next generation.
 struct Slot {
     std::unique_ptr<Body> body;  ///< null where the slot is free
@@ -32,6 +41,7 @@ struct Slot {
     bool asleep = false;
     double quiet = 0;         ///< how long it has been slow, s
     std::uint64_t order = 0;  ///< of adding
+    std::vector<Attachment> attachments{};
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     bool moved = false;      ///< by the last stabilise pass
@@ -40,7 +50,8 @@ struct Slot {
     RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
     KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
     ParticleBody& particles() const { return static_cast<ParticleBody&>(*body); }
-    bool dynamic() const { return body && (kind == BodyKind::rigid || kind == BodyKind::particles); }
+    DeformableBody& deformable() const { return static_cast<DeformableBody&>(*body); }
+    bool dynamic() const { return body && kind != BodyKind::fixed && kind != BodyKind::scripted; }
     bool moving() const {
         return body && (dynamic() ? !asleep : kind == BodyKind::scripted && !kinematic().at_rest());
     }
@@ -100,6 +111,7 @@ struct World::Impl {
 
     // bodies.cpp
     BodyId add(Slot slot);
+    BodyId add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity);
     std::uint32_t slot_of(BodyId id) const;  ///< throws where the name is stale
     Slot& slot(BodyId id) { return slots[slot_of(id)]; }
     const Slot& slot(BodyId id) const { return slots[slot_of(id)]; }
@@ -132,6 +144,7 @@ struct World::Impl {
     void tell_of_fast_bodies();
     std::string name_of(const Slot& slot) const;  ///< for messages
     void predict();
+    void predict_deformables(const std::vector<std::byte>& before);
     void gather_nodes(bool at_new_positions);
     void make_rows();
     PairLaw law(const PairContact& pair, ContactMethod& method) const;
@@ -201,7 +214,7 @@ struct World::Impl {
     std::vector<Averaged> averaged;
     std::vector<std::uint32_t> impulse_pairs;
     Islands islands;
-    std::vector<SolveReport> island_reports;
+    std::vector<SweepReport> island_reports;
 
     std::vector<Contact> contacts;
     std::vector<ContactEvent> events;

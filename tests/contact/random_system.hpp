@@ -41,7 +41,7 @@ struct System {
         return rows.blocks.emplace_back(block);
     }
 
-    SolveReport solve(const SolverSettings& settings) {
+    SweepReport solve(const SolverSettings& settings) {
         std::vector<std::uint32_t> all(rows.blocks.size());
         for (std::uint32_t i = 0; i < all.size(); ++i) all[i] = i;
         return solve_blocks(rows, all, nodes, velocity, settings);

@@ -49,7 +49,7 @@ TEST(BlockSolver, RandomSystemsObeyTheLawsOfContact) {
         Random random(1);
         for (int i = 0; i < 20; ++i) {
             System s = random_system(random, 60, i < 10 ? 100 : 250, i % 2);
-            const SolveReport report = s.solve(thorough(accelerated));
+            const SweepReport report = s.solve(thorough(accelerated));
             const Violation v = violation(s);
             EXPECT_LE(report.residual, 1e-8);
             EXPECT_EQ(v.pull, 0);
@@ -147,7 +147,7 @@ TEST(BlockSolver, OneContactAgreesWithEnumerationInStickSlipAndSeparation) {
         }
         // A contact that separates could also stick where D couples strongly; the laws allow both then.
         if (c.x >= 0 && stick.x >= 0 && std::hypot(stick.y, stick.z) <= block.friction * stick.x) continue;
-        const SolveReport report = s.solve({.iterations = 10'000, .tolerance = 1e-12});
+        const SweepReport report = s.solve({.iterations = 10'000, .tolerance = 1e-12});
         EXPECT_LE(report.residual, 1e-12);
         worst = std::max(worst, norm(s.rows.blocks[0].impulse - expected));
     }
@@ -222,7 +222,7 @@ TEST(BlockSolver, BilateralBlocksLetNothingMove) {
     for (std::size_t i = 1; i < 20; ++i)
         s.add_block(i, i - 1, {static_cast<double>(i) - 0.5, 0, 0}, {0, 1, 0}, 0, Block::Law::bilateral);
     s.rows.blocks[3].bias = {0.1, -0.2, 0.3};  // and where motion is prescribed, it is followed
-    const SolveReport report = s.solve(thorough());
+    const SweepReport report = s.solve(thorough());
     EXPECT_LE(report.residual, 1e-8);
     double worst = 0;
     for (const Block& b : s.rows.blocks) worst = std::max(worst, norm(s.relative_velocity(b)));
@@ -252,7 +252,7 @@ TEST(BlockSolver, TheResidualIsTheNaturalMapAndVanishesOnlyAtTheAnswer) {
     double last = 1;
     for (int sweeps : {1, 5, 20}) {
         System s = start;
-        const SolveReport report = s.solve({.iterations = sweeps, .tolerance = 1e-8, .accelerated = false});
+        const SweepReport report = s.solve({.iterations = sweeps, .tolerance = 1e-8, .accelerated = false});
         EXPECT_NEAR(report.residual, natural_residual(s), 1e-12);
         EXPECT_GT(report.residual, 1e-5) << "not yet the answer";
         EXPECT_LT(report.residual, last);
@@ -289,7 +289,7 @@ TEST(BlockSolver, AccelerationNeedsFewerSweepsOnATowerAndFindsTheSameLoads) {
             s.add_node({0, i + 0.5, 0}, 1, Mat3::identity() * 0.1, {{0, -1, 0}, {}});
         s.add_block(0, {}, {}, {0, 1, 0}, 0.5);
         for (std::size_t i = 1; i < height; ++i) s.add_block(i, i - 1, {0, 1.0 * i, 0}, {0, 1, 0}, 0.5);
-        const SolveReport report = s.solve(thorough(accelerated));
+        const SweepReport report = s.solve(thorough(accelerated));
         EXPECT_LE(report.residual, 1e-8);
         for (int i = 0; i < height; ++i)
             EXPECT_NEAR(s.rows.blocks[i].impulse.x, height - i, 1e-4) << "contact " << i;

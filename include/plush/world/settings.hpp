@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "plush/bodies/deformable.hpp"
 #include "plush/bodies/settings.hpp"
 #include "plush/contact/settings.hpp"
 #include "plush/core/describe.hpp"

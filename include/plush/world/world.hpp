@@ -24,7 +24,7 @@ struct JointId {
     auto operator<=>(const JointId&) const = default;
 };
 
-enum class BodyKind { rigid, fixed, scripted, particles };
+enum class BodyKind { rigid, fixed, scripted, particles, deformable };
 PLUSH_API std::string_view to_word(BodyKind kind);
 
 /// One point of contact of the last step.
@@ -96,6 +96,12 @@ public:
     BodyId add(const Fixed& body, const Placement& placement = {});
     BodyId add(const Scripted& body);
     BodyId add(const Particles& body);
+    // Deformable bodies. Their coordinates are moved by the placement; its velocity is that of every vertex.
+    BodyId add(const Rope& body, const Placement& placement = {});
+    BodyId add(const Cloth& body, const Placement& placement = {});
+    BodyId add(const Jelly& body, const Placement& placement = {});
+    BodyId add(const Shells& body, const Placement& placement = {});
+    BodyId add(const TetSprings& body, const Placement& placement = {});
     /// A fixed half-space with its surface at this height.
     BodyId add_ground(double height = 0, const Material& material = {});
     void remove(BodyId body);  ///< and the joints at it
@@ -130,6 +136,15 @@ public:
     std::span<const Vec3> particle_positions(BodyId body) const;
     std::span<const Vec3> particle_velocities(BodyId body) const;
     double particle_radius(BodyId body) const;
+    // Of deformable bodies.
+    std::span<const Vec3> vertex_positions(BodyId body) const;     ///< m
+    std::span<const Vec3> vertex_velocities(BodyId body) const;    ///< m/s
+    double vertex_radius(BodyId body) const;                       ///< m
+    std::span<const Triangle> surface(BodyId body) const;          ///< of its vertices; a rope has none
+    std::span<const std::array<int, 2>> edges(BodyId body) const;  ///< of a rope
+    double elastic_energy(BodyId body) const;                      ///< J
+    /// The largest step, s, that the body's integrator takes in one piece: infinite for implicit Euler.
+    double largest_stable_step(BodyId body) const;
     bool asleep(BodyId body) const;
     Energy energy() const;
     Vec3 momentum() const;
@@ -138,6 +153,14 @@ public:
     std::span<const Contact> contacts() const;     ///< of the last step; ends at the next step
     std::span<const ContactEvent> events() const;  ///< of the last step
     const StepReport& report() const;
+
+    // Pins of deformable bodies.
+    void pin(BodyId body, std::uint32_t vertex);    ///< where it is
+    std::size_t pin(BodyId body, const Box3& box);  ///< all vertices in a box of the world; how many
+    /// Vertices in a box follow a fixed or scripted body from now on; how many.
+    std::size_t attach(BodyId body, const Box3& box, BodyId to);
+    void unpin(BodyId body, std::uint32_t vertex);
+    void set_wind(BodyId body, const Vec3& wind);  ///< m/s
 
     // Acting.
     void apply_force(BodyId body, const Vec3& force);  ///< at the centre of mass, during the next step

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+
+#include "plush/bodies/integration.hpp"
+#include "plush/bodies/settings.hpp"
+
+// Deformable bodies: vertices with masses, joined by springs. The same names stand in scene files.
+
+namespace plush {
+
+enum class SpringLaw {
+    absolute,  ///< k (|d| − l₀), k in N/m
+    relative,  ///< k (|d| − l₀)/l₀, k in N: the same material whatever the length
+};
+PLUSH_API std::span<const Choice> spring_law_words();
+
+/// How bending is resisted.
+enum class Bending {
+    none,
+    springs,  ///< over the next vertex, or across the edge between two triangles
+    angles,   ///< torsion springs: on the angle at a vertex (rope) or at an edge (cloth)
+};
+PLUSH_API std::span<const Choice> bending_words();
+
+/// Stiffnesses by the law that is chosen: N for the relative one, N/m for the absolute one.
+struct SpringMaterial {
+    SpringLaw law = SpringLaw::relative;
+    double stretch = 100;  ///< along edges
+    double shear = 50;     ///< along diagonals
+    double bend = 1;       ///< N m for Bending::angles, as above for Bending::springs
+    Bending bending = Bending::springs;
+    double damping = 0;  ///< k_d of every spring, kg/s
+    double volume = 0;   ///< resistance of the volume, of each tet or of the whole closed surface, Pa
+    /// kg/m for ropes, kg/m² for cloth, kg/m³ for solids.
+    double density = 1;
+    std::optional<double> mass{};  ///< kg in all, instead of the density
+};
+PLUSH_API void describe(FieldVisitor& v, SpringMaterial& s);
+
+struct DeformableSettings {
+    IntegrationSettings integration{};
+    double damping = 0;  ///< in proportion to mass: f = −damping m v, 1/s
+    double radius = 0;   ///< contact sees each vertex as a ball of this radius, m
+    /// The air: its velocity (m/s) and density × drag coefficient (kg/m³). Each triangle of area A and normal
+    /// n feels the force drag A ((wind − v)·n) s n with the speed scale s = 1 m/s, shared by its corners,
+    /// each with its own v.
+    Vec3 wind{};
+    double drag = 0;
+};
+PLUSH_API void describe(FieldVisitor& v, DeformableSettings& s);
+
+/// What every deformable body has besides its form.
+struct Deformable {
+    SpringMaterial springs{};
+    DeformableSettings motion{};
+    Material material{};
+    Filter filter{};
+    std::string name{};
+};
+
+/// `segments` springs in a row.
+struct Rope : Deformable {
+    Vec3 from{0, 0, 0}, to{1, 0, 0};  ///< m
+    int segments = 20;
+};
+
+/// A rectangle of nx × ny vertices, or any triangle mesh.
+struct Cloth : Deformable {
+    Vec3 corner{-0.5, 0, -0.5}, side_x{1, 0, 0}, side_y{0, 0, 1};  ///< m
+    std::array<int, 2> vertices{21, 21};
+    Mesh mesh{};  ///< instead of the rectangle, where it is not empty
+};
+
+/// A box of cells with springs on all edges and diagonals.
+struct Jelly : Deformable {
+    Vec3 low{-0.5, 0, -0.5}, high{0.5, 1, 0.5};  ///< m
+    std::array<int, 3> cells{6, 6, 6};
+};
+
+/// A closed surface that shells of springs inside it (or outside) keep in shape.
+struct Shells : Deformable {
+    Mesh mesh{};
+    int shells = 1;
+    double offset = -0.05;  ///< from each shell to the next along the normals, m; negative is inwards
+};
+
+/// Springs on the edges of a tet mesh.
+struct TetSprings : Deformable {
+    TetMesh mesh{};
+};
+
+}  // namespace plush

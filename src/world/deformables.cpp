@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bodies/topologies.hpp"
+#include "world/world_impl.hpp"
+
+// Deformable bodies: adding them, reading them, and holding on to their vertices.
+
+namespace plush {
+namespace {
+
+std::string place_of(const std::string& name, std::string_view key) {
+    return name.empty() ? std::string(key) : fmt::format("body \"{}\", {}", name, key);
+}
+
+[[noreturn]] void refuse(const std::string& name, const Error& error) {
+    throw Error({.place = place_of(name, error.place()), .problem = error.problem(), .cure = error.cure()});
+}
+
+void require(const std::string& name, bool good, const char* key, const char* problem, const char* cure) {
+    if (!good) refuse(name, Error({.place = key, .problem = problem, .cure = cure}));
+}
+
+bool usable(const Vec3& v) {
+    return is_finite(v) && max_component(abs(v)) <= 1e12;
+}
+
+DeformableModel made(const Deformable& body, Result<DeformableModel> model, const Placement& placement) {
+    require_material(body.name, body.material);
+    const DeformableSettings& m = body.motion;
+    require(body.name, m.damping >= 0 && m.damping <= 1e9, "damping", "it is out of range",
+            "take from 0 to 1e9");
+    require(body.name, m.radius >= 0 && m.radius <= 1e3, "radius", "it is out of range",
+            "take from 0 to 1000 m");
+    require(body.name, m.drag >= 0 && m.drag <= 1e6, "drag", "it is out of range", "take from 0 to 1e6");
+    require(body.name, usable(m.wind), "wind", "it is not usable", "give finite numbers");
+    require(body.name, usable(placement.position), "position", "it is not usable",
+            "give finite numbers below 1e12");
+    require(body.name, usable(placement.velocity), "velocity", "it is not usable",
+            "give finite numbers below 1e12");
+    if (!model.ok()) refuse(body.name, model.error());
+    DeformableModel result = std::move(model).value();
+    const Transform pose{placement.position, normalised(placement.rotation)};
+    for (Vec3& p : result.positions) {
+        require(body.name, usable(p), "vertices", "one is not finite", "look at the form of the body");
+        p = pose * p;
+    }
+    return result;
+}
+
+DeformableBody& deformable(const Slot& slot) {
+    if (slot.kind == BodyKind::deformable) return slot.deformable();
+    throw Error({.place = place_of(slot.name, to_word(slot.kind)),
+                 .problem = "only deformable bodies have vertices",
+                 .cure = "ask a rope, a cloth, a jelly, shells or tet springs"});
+}
+
+std::vector<std::uint32_t> vertices_in(const DeformableBody& body, const Box3& box) {
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t i = 0; i < body.positions().size(); ++i)
+        if (box.contains(body.positions()[i])) found.push_back(i);
+    return found;
+}
+
+void require_vertex(const Slot& slot, std::uint32_t vertex) {
+    const std::size_t count = deformable(slot).positions().size();
+    if (vertex < count) return;
+    throw Error({.place = place_of(slot.name, "vertex"),
+                 .problem = fmt::format("there is no vertex {}", vertex),
+                 .cure = fmt::format("it has {}, counted from 0", count)});
+}
+
+}  // namespace
+
+BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity) {
+    Slot slot;
+    slot.kind = BodyKind::deformable;
+    auto made_body = std::make_unique<DeformableBody>(std::move(model), body.motion);
+    made_body->set_parallel(&parallel);
+    if (velocity != Vec3{}) made_body->set_velocity(velocity);
+    slot.body = std::move(made_body);
+    slot.name = body.name, slot.material = body.material, slot.filter = body.filter;
+    return add(std::move(slot));
+}
+
+BodyId World::add(const Rope& b, const Placement& placement) {
+    return impl_->add_deformable(b, made(b, rope(b.from, b.to, b.segments, b.springs), placement),
+                                 placement.velocity);
+}
+
+BodyId World::add(const Cloth& b, const Placement& placement) {
+    auto model = b.mesh.empty() ? cloth(b.corner, b.side_x, b.side_y, b.vertices[0], b.vertices[1], b.springs)
+                                : cloth(b.mesh, b.springs);
+    return impl_->add_deformable(b, made(b, std::move(model), placement), placement.velocity);
+}
+
+BodyId World::add(const Jelly& b, const Placement& placement) {
+    auto model = jelly({b.low, b.high}, b.cells[0], b.cells[1], b.cells[2], b.springs);
+    return impl_->add_deformable(b, made(b, std::move(model), placement), placement.velocity);
+}
+
+BodyId World::add(const Shells& b, const Placement& placement) {
+    auto model = virtual_shells(b.mesh, b.shells, b.offset, b.springs);
+    return impl_->add_deformable(b, made(b, std::move(model), placement), placement.velocity);
+}
+
+BodyId World::add(const TetSprings& b, const Placement& placement) {
+    return impl_->add_deformable(b, made(b, tet_springs(b.mesh, b.springs), placement), placement.velocity);
+}
+
+std::span<const Vec3> World::vertex_positions(BodyId body) const {
+    return deformable(impl_->slot(body)).positions();
+}
+std::span<const Vec3> World::vertex_velocities(BodyId body) const {
+    return deformable(impl_->slot(body)).velocities();
+}
+double World::vertex_radius(BodyId body) const {
+    return deformable(impl_->slot(body)).settings().radius;
+}
+std::span<const Triangle> World::surface(BodyId body) const {
+    return deformable(impl_->slot(body)).triangles();
+}
+std::span<const std::array<int, 2>> World::edges(BodyId body) const {
+    return deformable(impl_->slot(body)).edges();
+}
+double World::elastic_energy(BodyId body) const {
+    return deformable(impl_->slot(body)).elastic_energy();
+}
+double World::largest_stable_step(BodyId body) const {
+    return deformable(impl_->slot(body)).largest_stable_step();
+}
+
+void World::pin(BodyId body, std::uint32_t vertex) {
+    Slot& slot = impl_->slot(body);
+    require_vertex(slot, vertex);
+    slot.deformable().pin(vertex);
+    impl_->touched(slot);
+}
+
+std::size_t World::pin(BodyId body, const Box3& box) {
+    const auto found = vertices_in(deformable(impl_->slot(body)), box);
+    for (std::uint32_t vertex : found) pin(body, vertex);
+    return found.size();
+}
+
+std::size_t World::attach(BodyId body, const Box3& box, BodyId to) {
+    Slot& slot = impl_->slot(body);
+    const std::uint32_t other = impl_->slot_of(to);
+    if (impl_->slots[other].dynamic())
+        throw Error({.place = place_of(slot.name, "attach"),
+                     .problem = "vertices can be attached to fixed and scripted bodies only",
+                     .cure = "attach them to one of those, or pin them"});
+    const auto found = vertices_in(deformable(slot), box);
+    const Transform to_local = inverse(impl_->slots[other].body->pose());
+    for (std::uint32_t vertex : found) {
+        unpin(body, vertex);
+        slot.deformable().pin(vertex);
+        slot.attachments.push_back({vertex, other, to_local * slot.deformable().positions()[vertex]});
+    }
+    impl_->touched(slot);
+    return found.size();
+}
+
+void World::unpin(BodyId body, std::uint32_t vertex) {
+    Slot& slot = impl_->slot(body);
+    require_vertex(slot, vertex);
+    slot.deformable().unpin(vertex);
+    std::erase_if(slot.attachments, [&](const Attachment& a) { return a.vertex == vertex; });
+    impl_->touched(slot);
+}
+
+void World::set_wind(BodyId body, const Vec3& wind) {
+    Slot& slot = impl_->slot(body);
+    require(slot.name, usable(wind), "wind", "it is not usable", "give finite numbers");
+    deformable(slot).set_wind(wind);
+    impl_->touched(slot);
+}
+
+}  // namespace plush
