@@ -186,17 +186,17 @@ TEST(Frames, LyingLengthsAllocateNothing) {
             append_block(bytes, type, none);
         return bytes;
     };
-    Bytes lying = state_bytes(std::uint32_t{2});
+    Bytes lying = state_bytes(std::uint32_t{3});
     append_block(lying, info, huge);  // a text of 2⁶⁰ letters
     write_chunks(lying, {});
     EXPECT_FALSE(FrameReader::open(file));
-    lying = state_bytes(std::uint32_t{2}, info, huge);  // a block of 2⁶⁰ bytes
+    lying = state_bytes(std::uint32_t{3}, info, huge);  // a block of 2⁶⁰ bytes
     write_chunks(lying, {});
     EXPECT_FALSE(FrameReader::open(file));
-    write_chunks(state_bytes(std::uint32_t{2}), {});  // no blocks at all
+    write_chunks(state_bytes(std::uint32_t{3}), {});  // no blocks at all
     EXPECT_FALSE(FrameReader::open(file));
     // A good header without bodies, and a frame that claims 2⁶⁰ of them.
-    const Bytes empty = header(2, state_bytes(none));
+    const Bytes empty = header(3, state_bytes(none));
     write_chunks(empty, frame_of(state_bytes(huge)));
     FrameReader reader = FrameReader::open(file).value();
     Frame frame;
@@ -208,14 +208,14 @@ TEST(Frames, LyingLengthsAllocateNothing) {
     write_chunks(empty, frame_of(state_bytes(none)));
     EXPECT_TRUE(FrameReader::open(file).value().read(0, frame));
     // A mesh whose triangle names vertex 7 of none.
-    write_chunks(header(2, state_bytes(std::uint64_t{1}, none, std::uint64_t{3}, 7, 7, 7)), {});
+    write_chunks(header(3, state_bytes(std::uint64_t{1}, none, std::uint64_t{3}, 7, 7, 7, none)), {});
     EXPECT_FALSE(FrameReader::open(file));
 }
 
 TEST(Frames, OtherFormatsAreNamedWithTheirCure) {
     TempFolder folder;
     const auto file = folder / "f";
-    for (const auto& [version, cure] : {std::pair{1u, "run the scene again"}, {3u, "that wrote it"}}) {
+    for (const auto& [version, cure] : {std::pair{1u, "run the scene again"}, {2u, "run the scene again"}, {4u, "that wrote it"}}) {
         std::vector<std::byte> bytes;
         append_chunk(bytes, {'H', 'E', 'A', 'D'}, state_bytes(version));
         write_text(file, "plushfrm" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
