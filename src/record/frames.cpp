@@ -14,7 +14,7 @@
 namespace plush {
 
 void visit_state(StateVisitor& v, FrameMesh& m) {
-    v(m.positions, m.triangles);
+    v(m.positions, m.triangles, m.segments);
 }
 
 void visit_state(StateVisitor& v, FrameBody& b) {
@@ -26,7 +26,7 @@ namespace {
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'f', 'r', 'm'};
 constexpr ChunkType header_type{'H', 'E', 'A', 'D'};
 constexpr ChunkType frame_type{'F', 'R', 'A', 'M'};
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 // The blocks of a header, and those of a frame. All are needed.
 constexpr ChunkType info_block{'I', 'N', 'F', 'O'}, mesh_block{'M', 'E', 'S', 'H'},
     body_block{'B', 'O', 'D', 'Y'};
@@ -109,10 +109,15 @@ std::string header_problem(const FramesHeader& header) {
     for (std::size_t i = 0; i < header.meshes.size(); ++i) {
         const FrameMesh& mesh = header.meshes[i];
         const auto count = static_cast<std::int64_t>(mesh.positions.size());
-        const bool good = mesh.triangles.size() % 3 == 0 &&
-                          std::all_of(mesh.triangles.begin(), mesh.triangles.end(),
-                                      [&](std::int32_t k) { return k >= 0 && k < count; });
-        if (!good) return fmt::format("mesh {} has a triangle that names a vertex it has not", i);
+        const auto good = [&](const std::vector<std::int32_t>& indices, std::size_t each) {
+            return indices.size() % each == 0 &&
+                   std::all_of(indices.begin(), indices.end(),
+                               [&](std::int32_t k) { return k >= 0 && k < count; });
+        };
+        if (!good(mesh.triangles, 3))
+            return fmt::format("mesh {} has a triangle that names a vertex it has not", i);
+        if (!good(mesh.segments, 2))
+            return fmt::format("mesh {} has a segment that names a vertex it has not", i);
     }
     const auto meshes = static_cast<std::int64_t>(header.meshes.size());
     for (std::size_t i = 0; i < header.bodies.size(); ++i) {
@@ -120,6 +125,11 @@ std::string header_problem(const FramesHeader& header) {
         if (body.mesh < -1 || body.mesh >= meshes)
             return fmt::format("body {} names a mesh that is not there", i);
         if (body.points > most_points) return fmt::format("body {} has too many points", i);
+        if (body.mesh < 0 || body.points == 0) continue;
+        const std::size_t vertices = header.meshes[static_cast<std::size_t>(body.mesh)].positions.size();
+        if (body.points != vertices)
+            return fmt::format("body {} has {} points for the {} vertices of its mesh", i, body.points,
+                               vertices);
     }
     return {};
 }

@@ -20,6 +20,29 @@ std::vector<Box3> boxes_of(const FramesHeader& header) {
     return boxes;
 }
 
+/// Around the vertices of a deformable body, as far as they are places at all.
+Box3 box_of(std::span<const Vec3f> points, double radius) {
+    Box3 box;
+    for (const Vec3f& p : points)
+        if (const Vec3 place = to_double(p); is_finite(place)) box.add(place);
+    const double r = std::max(radius, 0.0);
+    return box.empty() ? box : box.grown(r);
+}
+
+/// Deformable bodies share a mesh in the file but not in memory: some 250 bytes a triangle, 5 GB in all.
+constexpr std::uint64_t most_soft_elements = 20'000'000;
+
+/// The triangles and segments of all deformable bodies.
+std::uint64_t soft_elements(const FramesHeader& header) {
+    std::uint64_t count = 0;
+    for (const FrameBody& body : header.bodies) {
+        if (body.points == 0 || body.mesh < 0) continue;
+        const FrameMesh& mesh = header.meshes[static_cast<std::size_t>(body.mesh)];
+        count += mesh.triangles.size() / 3 + mesh.segments.size() / 2;
+    }
+    return count;
+}
+
 /// Of so many particles of a body the camera takes notice.
 constexpr std::size_t noticed_points = 200;
 
@@ -102,6 +125,11 @@ Result<Panel> Panel::open(const std::filesystem::path& run, const std::string& l
                       .problem = "there is no whole frame in this file yet",
                       .cure = "wait for the run to write one, or run the scene again"});
     }
+    if (soft_elements(reader.value().header()) > most_soft_elements) {
+        return Error({.file = frames.string(),
+                      .problem = "the deformable bodies have too many triangles together to be drawn",
+                      .cure = fmt::format("run the scene with at most {}", most_soft_elements)});
+    }
     return Panel(run, std::move(reader).value(), label);
 }
 
@@ -131,6 +159,12 @@ Result<void> Panel::look(std::size_t k, Survey& survey) {
     std::size_t pose = 0, point = 0;
     for (const FrameBody& body : header().bodies) {
         const bool moves = body.kind != "fixed";
+        if (body.points > 0 && body.mesh >= 0) {
+            const Box3 box = box_of(std::span(frame_.points).subspan(point, body.points), body.radius);
+            if (!box.empty()) survey.extents.push_back({box, {}, moves});
+            point += body.points;
+            continue;
+        }
         if (body.points > 0) {
             const std::size_t stride = 1 + body.points / noticed_points;
             const double r = std::max(body.radius, 0.0);

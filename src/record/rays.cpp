@@ -132,6 +132,23 @@ void RayScene::add_body(int mesh, const Transform& pose) {
     my.rotations.push_back(pose.rotation);
 }
 
+void RayScene::add_surface(std::span<const Vec3f> positions, std::span<const std::int32_t> triangles) {
+    Impl& my = *impl_;
+    const Geometry geometry(rtcNewGeometry(my.device.get(), RTC_GEOMETRY_TYPE_TRIANGLE));
+    auto* p = new_buffer<Vec3f>(geometry.get(), RTC_BUFFER_TYPE_VERTEX, RTC_FORMAT_FLOAT3, sizeof(Vec3f),
+                                positions.size());
+    auto* t = new_buffer<std::int32_t>(geometry.get(), RTC_BUFFER_TYPE_INDEX, RTC_FORMAT_UINT3,
+                                       3 * sizeof(std::int32_t), triangles.size() / 3);
+    if (p && t) {
+        for (std::size_t i = 0; i < positions.size(); ++i) copy(to_double(positions[i]) - my.origin, &p[i].x);
+        std::copy(triangles.begin(), triangles.end(), t);
+        my.attach(geometry);
+    } else if (!positions.empty() && !triangles.empty()) {
+        my.out_of_memory = true;
+    }
+    my.rotations.emplace_back();
+}
+
 void RayScene::add_balls(std::span<const Vec3f> centres, double radius) {
     Impl& my = *impl_;
     const Geometry geometry(rtcNewGeometry(my.device.get(), RTC_GEOMETRY_TYPE_SPHERE_POINT));

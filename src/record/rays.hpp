@@ -49,6 +49,8 @@ public:
     /// Takes all objects away. What follows is near `origin`: single precision counts from there.
     void begin(const Vec3& origin);
     void add_body(int mesh, const Transform& pose);
+    /// Triangles that are here for this frame only, with their vertices in the world.
+    void add_surface(std::span<const Vec3f> positions, std::span<const std::int32_t> triangles);
     void add_balls(std::span<const Vec3f> centres, double radius);
     void add_cones(std::span<const RoundCone> cones);
     /// Ready for rays. An Error where there is not enough memory.

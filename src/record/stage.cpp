@@ -8,6 +8,8 @@ namespace {
 
 /// Of the subject's radius: particles without a radius are drawn with this one.
 constexpr double dust = 0.006;
+/// The same for segments without a radius.
+constexpr double thread = 0.003;
 /// About so many lines of the grid across the subject.
 constexpr double grid_lines = 6;
 
@@ -19,6 +21,21 @@ StagePlane plane_of(const FrameBody& body, const Transform& pose, const Vec3& co
             .across = rotate(pose.rotation, across),
             .along = rotate(pose.rotation, cross(normalised(n), across)),
             .colour = colour};
+}
+
+/// The tubes along the segments of a mesh. `place` gives a vertex's place in the world.
+template <class Place>
+StageTubes tubes_of(const FrameMesh& mesh, double radius, const Vec3& colour, const Place& place) {
+    StageTubes out{.radius = radius, .colour = colour};
+    out.tubes.reserve(mesh.segments.size() / 2);
+    for (std::size_t i = 0; i < mesh.segments.size(); i += 2) {
+        const Vec3 from = place(static_cast<std::size_t>(mesh.segments[i]));
+        Vec3 to = place(static_cast<std::size_t>(mesh.segments[i + 1]));
+        // A tube needs an axis; without a length it is a ball.
+        if (norm(to - from) < 0.01 * radius) to = from + Vec3{0, 0.01 * radius, 0};
+        out.tubes.push_back({from, to, radius, radius});
+    }
+    return out;
 }
 
 }  // namespace
@@ -42,17 +59,33 @@ Stage stage_of(const FramesHeader& header, const Frame& frame, std::span<const V
     std::size_t pose = 0, point = 0;
     for (std::size_t i = 0; i < header.bodies.size(); ++i) {
         const FrameBody& body = header.bodies[i];
+        const FrameMesh* mesh =
+            body.mesh >= 0 ? &header.meshes[static_cast<std::size_t>(body.mesh)] : nullptr;
+        const double tube = std::max(body.radius, thread * subject.radius);
         if (body.points > 0) {
-            const auto first = frame.points.begin() + static_cast<std::ptrdiff_t>(point);
-            point += body.points;
-            stage.balls.push_back({{first, first + static_cast<std::ptrdiff_t>(body.points)},
-                                   std::max(body.radius, dust * subject.radius),
-                                   colours[i]});
+            const std::span<const Vec3f> points =
+                std::span(frame.points).subspan(point, static_cast<std::size_t>(body.points));
+            point += points.size();
+            if (!mesh) {
+                stage.balls.push_back({{points.begin(), points.end()},
+                                       std::max(body.radius, dust * subject.radius),
+                                       colours[i]});
+                continue;
+            }
+            if (!mesh->triangles.empty())
+                stage.softs.push_back({body.mesh, {points.begin(), points.end()}, colours[i]});
+            if (!mesh->segments.empty())
+                stage.tubes.push_back(
+                    tubes_of(*mesh, tube, colours[i], [&](std::size_t v) { return to_double(points[v]); }));
             continue;
         }
         const Transform& at = frame.poses[pose++];
-        if (body.mesh >= 0) {
+        if (mesh) {
             stage.bodies.push_back({body.mesh, at, colours[i]});
+            if (!mesh->segments.empty())
+                stage.tubes.push_back(tubes_of(*mesh, tube, colours[i], [&](std::size_t v) {
+                    return at * to_double(mesh->positions[v]);
+                }));
         } else if (body.normal != Vec3f{}) {
             stage.planes.push_back(plane_of(body, at, colours[i]));
         }

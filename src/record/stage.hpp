@@ -15,6 +15,20 @@ struct StageBody {
     Vec3 colour{};
 };
 
+/// The surface of a deformable body.
+struct StageSoft {
+    int mesh = 0;                    ///< of the tracer: its triangles, and its form at rest
+    std::vector<Vec3f> positions{};  ///< where its vertices are now, in the world
+    Vec3 colour{};
+};
+
+/// Ropes and springs: round tubes of one colour, with round ends.
+struct StageTubes {
+    std::vector<RoundCone> tubes{};
+    double radius = 0;
+    Vec3 colour{};
+};
+
 /// Small balls of one colour.
 struct StageBalls {
     std::vector<Vec3f> centres{};
@@ -37,7 +51,9 @@ struct StageMark {
 
 struct Stage {
     std::vector<StageBody> bodies{};
+    std::vector<StageSoft> softs{};
     std::vector<StageBalls> balls{};
+    std::vector<StageTubes> tubes{};
     std::vector<StagePlane> planes{};
     std::vector<StageMark> marks{};
     Vec3 up{0, 1, 0};

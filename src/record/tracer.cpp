@@ -87,13 +87,15 @@ Vec3 around(const Vec3& n, const Vec3& lifted) {
 
 struct Tracer::Impl {
     RayScene scene{}, marks{};
-    std::vector<SampleMesh> meshes{};
+    MeshShelf meshes{};
 };
 
 Tracer::Tracer(std::span<const FrameMesh> meshes) : impl_(std::make_unique<Impl>()) {
+    impl_->meshes.given = meshes;
+    impl_->meshes.soft.resize(meshes.size());
     for (const FrameMesh& mesh : meshes) {
         impl_->scene.add_mesh(mesh.positions, mesh.triangles);
-        impl_->meshes.emplace_back(mesh);
+        impl_->meshes.stiff.push_back(sample_mesh(mesh));
     }
 }
 Tracer::~Tracer() = default;

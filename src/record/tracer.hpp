@@ -5,7 +5,8 @@
 
 namespace plush {
 
-/// Draws stages. It holds the meshes, so that many frames of a run cost their hierarchies once.
+/// Draws stages. It keeps hierarchies of the meshes, so that many frames of a run cost them once; those of
+/// deformable bodies are made anew for every picture. The meshes must outlive it.
 class Tracer {
 public:
     explicit Tracer(std::span<const FrameMesh> meshes);

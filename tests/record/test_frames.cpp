@@ -14,13 +14,15 @@ using test::read_text;
 using test::TempFolder;
 using test::write_text;
 
-/// A triangle that falls, beside three particles.
+/// A triangle that falls, beside three particles and a cloth of one triangle with a hem.
 FramesHeader small_header() {
     FramesHeader header{.scene = "small", .step = 1.0 / 60, .frame_rate = 60};
-    header.meshes.push_back({.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {0, 1, 2}});
+    header.meshes.push_back(
+        {.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {0, 1, 2}, .segments = {0, 1, 2, 1}});
     header.bodies.push_back({.name = "leaf", .kind = "rigid", .mesh = 0});
     header.bodies.push_back({.name = "dust", .kind = "particles", .points = 3, .radius = 0.01});
     header.bodies.push_back({.name = "floor", .kind = "fixed", .normal = {0, 1, 0}});
+    header.bodies.push_back({.name = "flag", .kind = "cloth", .mesh = 0, .points = 3, .radius = 0.002});
     header.gravity = {0, -9.81, 0};
     return header;
 }
@@ -28,9 +30,9 @@ FramesHeader small_header() {
 Frame small_frame(int k) {
     const auto f = static_cast<float>(k);
     Frame frame{.step = k, .time = k / 60.0};
-    frame.asleep = {static_cast<std::uint8_t>(k % 2), 0, 0};
+    frame.asleep = {static_cast<std::uint8_t>(k % 2), 0, 0, 0};
     frame.poses = {{.position = {0, 10.0 - 0.1 * k, 0}, .rotation = {0.6, 0.8, 0, 0}}, {}};
-    frame.points = {{f, 0, 0}, {0, f, 0}, {0, 0, f}};
+    frame.points = {{f, 0, 0}, {0, f, 0}, {0, 0, f}, {f, f, 0}, {0, f, f}, {f, 0, f}};
     for (int c = 0; c < k % 3; ++c)
         frame.contacts.push_back({0, 1, {f, 1, 2}, {0, 1, 0}, {0, 9.81f, 0}, 0.001f, 1});
     return frame;
@@ -49,10 +51,13 @@ TEST(Frames, ComeBackInAnyOrder) {
     EXPECT_EQ(reader.tail(), FrameReader::Tail::whole);
     EXPECT_EQ(reader.header().scene, "small");
     EXPECT_EQ(reader.header().step, 1.0 / 60);
-    ASSERT_EQ(reader.header().bodies.size(), 3u);
+    ASSERT_EQ(reader.header().bodies.size(), 4u);
     EXPECT_EQ(reader.header().bodies[1].name, "dust");
     EXPECT_EQ(reader.header().bodies[1].points, 3u);
     EXPECT_EQ(reader.header().bodies[2].normal, (Vec3f{0, 1, 0}));
+    EXPECT_EQ(reader.header().bodies[3].mesh, 0);
+    EXPECT_EQ(reader.header().bodies[3].points, 3u);
+    EXPECT_EQ(reader.header().meshes[0].segments, (std::vector<std::int32_t>{0, 1, 2, 1}));
     EXPECT_EQ(reader.header().gravity, (Vec3{0, -9.81, 0}));
     EXPECT_EQ(reader.header().meshes[0].triangles, (std::vector<std::int32_t>{0, 1, 2}));
     Frame frame;
@@ -186,17 +191,17 @@ TEST(Frames, LyingLengthsAllocateNothing) {
             append_block(bytes, type, none);
         return bytes;
     };
-    Bytes lying = state_bytes(std::uint32_t{2});
+    Bytes lying = state_bytes(std::uint32_t{3});
     append_block(lying, info, huge);  // a text of 2⁶⁰ letters
     write_chunks(lying, {});
     EXPECT_FALSE(FrameReader::open(file));
-    lying = state_bytes(std::uint32_t{2}, info, huge);  // a block of 2⁶⁰ bytes
+    lying = state_bytes(std::uint32_t{3}, info, huge);  // a block of 2⁶⁰ bytes
     write_chunks(lying, {});
     EXPECT_FALSE(FrameReader::open(file));
-    write_chunks(state_bytes(std::uint32_t{2}), {});  // no blocks at all
+    write_chunks(state_bytes(std::uint32_t{3}), {});  // no blocks at all
     EXPECT_FALSE(FrameReader::open(file));
     // A good header without bodies, and a frame that claims 2⁶⁰ of them.
-    const Bytes empty = header(2, state_bytes(none));
+    const Bytes empty = header(3, state_bytes(none));
     write_chunks(empty, frame_of(state_bytes(huge)));
     FrameReader reader = FrameReader::open(file).value();
     Frame frame;
@@ -208,14 +213,43 @@ TEST(Frames, LyingLengthsAllocateNothing) {
     write_chunks(empty, frame_of(state_bytes(none)));
     EXPECT_TRUE(FrameReader::open(file).value().read(0, frame));
     // A mesh whose triangle names vertex 7 of none.
-    write_chunks(header(2, state_bytes(std::uint64_t{1}, none, std::uint64_t{3}, 7, 7, 7)), {});
+    write_chunks(header(3, state_bytes(std::uint64_t{1}, none, std::uint64_t{3}, 7, 7, 7, none)), {});
     EXPECT_FALSE(FrameReader::open(file));
+}
+
+TEST(Frames, ADeformableBodyHasAPointForEveryVertex) {
+    TempFolder folder;
+    const auto file = folder / "f";
+    const std::uint64_t none = 0, one = 1;
+    // A mesh of two vertices with these segments, and a body of it with so many points.
+    const auto problem = [&](const std::vector<std::int32_t>& segments, std::int32_t mesh,
+                             std::uint64_t points) {
+        std::vector<std::byte> header = state_bytes(std::uint32_t{3});
+        append_block(header, {'I', 'N', 'F', 'O'}, none, 0.01, 60.0, Vec3{});
+        std::vector<Vec3f> vertices(2);
+        std::vector<std::int32_t> triangles, pairs = segments;
+        append_block(header, {'M', 'E', 'S', 'H'}, one, vertices, triangles, pairs);
+        append_block(header, {'B', 'O', 'D', 'Y'}, one, none, none, mesh, points, 0.0, Vec3f{});
+        std::vector<std::byte> bytes;
+        append_chunk(bytes, {'H', 'E', 'A', 'D'}, header);
+        write_text(file, "plushfrm" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+        const auto reader = FrameReader::open(file);
+        return reader ? std::string() : reader.error().problem();
+    };
+    EXPECT_EQ(problem({0, 1}, 0, 2), "");
+    EXPECT_EQ(problem({0, 1}, 0, 0), "") << "a rigid one";
+    EXPECT_EQ(problem({0, 1}, -1, 7), "") << "particles";
+    EXPECT_EQ(problem({0, 1}, 0, 3), "body 0 has 3 points for the 2 vertices of its mesh");
+    EXPECT_EQ(problem({0, 1}, 0, 1), "body 0 has 1 points for the 2 vertices of its mesh");
+    for (const auto& bad : std::vector<std::vector<std::int32_t>>{{0, 2}, {-1, 0}, {0, 1, 0}})
+        EXPECT_EQ(problem(bad, 0, 2), "mesh 0 has a segment that names a vertex it has not");
 }
 
 TEST(Frames, OtherFormatsAreNamedWithTheirCure) {
     TempFolder folder;
     const auto file = folder / "f";
-    for (const auto& [version, cure] : {std::pair{1u, "run the scene again"}, {3u, "that wrote it"}}) {
+    for (const auto& [version, cure] :
+         {std::pair{1u, "run the scene again"}, {2u, "run the scene again"}, {4u, "that wrote it"}}) {
         std::vector<std::byte> bytes;
         append_chunk(bytes, {'H', 'E', 'A', 'D'}, state_bytes(version));
         write_text(file, "plushfrm" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));

@@ -6,6 +6,7 @@
 
 #include "plush/record/render.hpp"
 #include "record/palette.hpp"
+#include "record/process_memory.hpp"
 #include "record/small_runs.hpp"
 
 namespace plush {
@@ -334,14 +335,6 @@ TEST(RenderFilm, RealFfmpegMakesAnMp4) {
     EXPECT_EQ(test::read_text(s.film).substr(4, 4), "ftyp");
 }
 
-/// Resident memory of this process, MiB: now ("VmRSS") or the most since the last reset ("VmHWM").
-double memory(const std::string& key) {
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-        if (line.starts_with(key)) return std::stod(line.substr(key.size() + 1)) / 1024;
-    return 0;
-}
-
 TEST(Render, MemoryDoesNotGrowWithTheNumberOfFrames) {
     TempFolder folder;
     SmallRun{.ballast = 200}.write(folder / "run", 10'000);  // 10 kB a frame: 104 MB
@@ -351,11 +344,11 @@ TEST(Render, MemoryDoesNotGrowWithTheNumberOfFrames) {
     settings.every = 500;
     settings.out = folder / "pictures";
     const Environment no_ffmpeg("PATH", "/nowhere");
-    std::ofstream("/proc/self/clear_refs") << 5;
-    const double before = memory("VmRSS:");
+    test::forget_peak_memory();
+    const double before = test::memory_mib("VmRSS:");
     const RenderSummary s = render_run(folder / "run", settings).value();
     EXPECT_EQ(s.pictures.size(), 20u);
-    EXPECT_LT(memory("VmHWM:") - before, 30);  // MiB; measured 0.1
+    EXPECT_LT(test::memory_mib("VmHWM:") - before, 30);  // MiB; measured 0.1
 }
 
 }  // namespace

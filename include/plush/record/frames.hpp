@@ -24,16 +24,19 @@ template <>
 inline constexpr bool is_plain_state<Vec3f> = true;
 
 struct FrameMesh {
-    std::vector<Vec3f> positions{};         ///< in the body's frame, m
+    std::vector<Vec3f> positions{};         ///< in the body's frame, m; at rest, of a deformable one
     std::vector<std::int32_t> triangles{};  ///< three indices each, counter-clockwise from outside
+    std::vector<std::int32_t> segments{};   ///< two indices each, drawn as round tubes: ropes, springs
 };
 
+/// With a mesh and no points: rigid. With points and no mesh: particles. With both: deformable; its points
+/// are where the vertices of its mesh are, in the world, one for each.
 struct FrameBody {
     std::string name{};
-    std::string kind{};        ///< "rigid", "fixed", "scripted", "particles"
+    std::string kind{};        ///< "rigid", "fixed", "scripted", "particles", ...
     std::int32_t mesh = -1;    ///< of FramesHeader::meshes; −1: nothing but its points
     std::uint64_t points = 0;  ///< 0: the body has a pose; else so many points in every frame
-    double radius = 0;         ///< of each point, m
+    double radius = 0;         ///< of each point, or of the tubes along the mesh's segments, m
     Vec3f normal{};            ///< of a half-space, outward, in the body's frame; zero: it is none
 };
 
