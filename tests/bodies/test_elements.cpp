@@ -123,7 +123,9 @@ std::vector<Kind> kinds() {
                        s->add({0, 1, 2, 3, HingeSprings::angle({r[0], r[1], r[2], r[3]}), 3.0, 0.2});
                        return s;
                    },
-                   square, square, {{0, 0.1, 0}, {1, 0.1, 0.2}, {0.4, 0.9, 0.9}, {0.6, -0.5, 0.9}}});
+                   square,
+                   square,
+                   {{0, 0.1, 0}, {1, 0.1, 0.2}, {0.4, 0.9, 0.9}, {0.6, -0.5, 0.9}}});
 
     const auto angle = [](double rest) {
         return [rest](const Vectors&) {
@@ -150,14 +152,18 @@ std::vector<Kind> kinds() {
                        t->add({{0, 1, 2, 3}, v, 50, 0.5});
                        return t;
                    },
-                   tet, tet, {{0, 0, 0}, {1, 0, 0.1}, {0, 0.4, 0}, {0.1, 0.2, -0.5}}});
+                   tet,
+                   tet,
+                   {{0, 0, 0}, {1, 0, 0.1}, {0, 0.4, 0}, {0.1, 0.2, -0.5}}});
     all.push_back({"closed_volume",
                    [](const Vectors& r) {
                        std::vector<Triangle> faces{{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
                        const double v = dot(cross(r[1] - r[0], r[2] - r[0]), r[3] - r[0]) / 6;
                        return std::make_unique<ClosedVolume>(faces, v, 50, 0.5);
                    },
-                   tet, tet, {{0, 0, 0}, {1, 0, 0.1}, {0, 0.4, 0}, {0.1, 0.2, 0.5}}});
+                   tet,
+                   tet,
+                   {{0, 0, 0}, {1, 0, 0.1}, {0, 0.4, 0}, {0.1, 0.2, 0.5}}});
     return all;
 }
 
