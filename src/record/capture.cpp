@@ -20,6 +20,23 @@ FrameMesh to_frame_mesh(const Mesh& mesh) {
     return out;
 }
 
+FrameMesh deformed_mesh(const World& world, BodyId body) {
+    FrameMesh out;
+    for (const Vec3& p : world.vertex_positions(body)) out.positions.push_back(to_float(p));
+    for (const Triangle& t : world.surface(body))
+        out.triangles.insert(out.triangles.end(), t.begin(), t.end());
+    for (const std::array<int, 2>& e : world.edges(body))
+        out.segments.insert(out.segments.end(), e.begin(), e.end());
+    return out;
+}
+
+/// The points of a body that has no pose; empty where it has one.
+std::span<const Vec3> points_of(const World& world, BodyId body) {
+    if (world.kind(body) == BodyKind::particles) return world.particle_positions(body);
+    if (world.kind(body) == BodyKind::deformable) return world.vertex_positions(body);
+    return {};
+}
+
 }  // namespace
 
 FrameCapture::FrameCapture(const World& world) : bodies_(world.bodies()) {
@@ -42,6 +59,11 @@ FramesHeader FrameCapture::header(const World& world, const std::string& scene, 
         if (world.kind(body) == BodyKind::particles) {
             out.points = world.particle_positions(body).size();
             out.radius = world.particle_radius(body);
+        } else if (world.kind(body) == BodyKind::deformable) {
+            out.mesh = static_cast<std::int32_t>(header.meshes.size());
+            out.points = world.vertex_positions(body).size();
+            out.radius = world.vertex_radius(body);
+            header.meshes.push_back(deformed_mesh(world, body));
         } else if (const Mesh& mesh = world.drawn(body); !mesh.empty()) {
             const auto [entry, is_new] =
                 known.try_emplace(mesh.identity(), static_cast<std::int32_t>(header.meshes.size()));
@@ -61,13 +83,9 @@ void FrameCapture::take(const World& world, Frame& frame) const {
     frame.asleep.clear(), frame.poses.clear(), frame.points.clear(), frame.contacts.clear();
     for (const BodyId body : bodies_) {
         frame.asleep.push_back(world.asleep(body));
-        const bool has_points =
-            world.kind(body) == BodyKind::particles && !world.particle_positions(body).empty();
-        if (!has_points) {
-            frame.poses.push_back(world.pose(body));
-            continue;
-        }
-        for (const Vec3& p : world.particle_positions(body)) frame.points.push_back(to_float(p));
+        const std::span<const Vec3> points = points_of(world, body);
+        if (points.empty()) frame.poses.push_back(world.pose(body));
+        for (const Vec3& p : points) frame.points.push_back(to_float(p));
     }
     for (const Contact& c : world.contacts()) {
         frame.contacts.push_back({.a = place_[c.a.index],
