@@ -16,11 +16,11 @@ namespace plush {
 
 /// Where a field adds its derivatives, times two factors, each in its own place:
 struct Linearisation {
-    double k = 0, b = 0;         ///< the factors of K and of B
-    BlockMatrix& matrix;         ///< of forces between vertices: its rows sum to zero
-    std::span<Mat3> external;    ///< of forces from outside, each on its own vertex alone (drag, obstacles)
+    double k = 0, b = 0;       ///< the factors of K and of B
+    BlockMatrix& matrix;       ///< of forces between vertices: its rows sum to zero
+    std::span<Mat3> external;  ///< of forces from outside, each on its own vertex alone (drag, obstacles)
     std::vector<RankOneTerm>& dense;  ///< k K of forces that couple a whole body
-    std::span<Vec3> product;     ///< K v, without a factor
+    std::span<Vec3> product;          ///< K v, without a factor
 };
 
 /// Largest row sums of |−K| and |−B| by Gershgorin's theorem: of each vertex, N/m and kg/s.

@@ -5,9 +5,9 @@
 //
 //     (M − h B − h² K) Δv = h f + h² K v.
 //
-// One matrix is filled in one pass over the elements, with the factors −h² and −h; K v comes from the same pass.
-// Where nothing is pinned the net force that a solve to a tolerance leaves over is taken away (balance_net),
-// so that momentum changes by h times the external forces and by nothing else.
+// One matrix is filled in one pass over the elements, with the factors −h² and −h; K v comes from the same
+// pass. Where nothing is pinned the net force that a solve to a tolerance leaves over is taken away
+// (balance_net), so that momentum changes by h times the external forces and by nothing else.
 
 namespace plush {
 
@@ -48,9 +48,8 @@ SolveReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, dou
 SolveReport Integrator::respond(MotionSystem& system, std::span<const Vec3> impulses, std::span<Vec3> change,
                                 const IntegrationSettings& settings) {
     const auto pinned = system.pinned();
-    const SolveReport report =
-        cg_.solve(system.matrix(), dense_, impulses, pinned, change,
-                  {settings.tolerance, settings.iterations}, system.parallel());
+    const SolveReport report = cg_.solve(system.matrix(), dense_, impulses, pinned, change,
+                                         {settings.tolerance, settings.iterations}, system.parallel());
     if (pinned.empty()) balance_net(external_, impulses, change);
     return report;
 }

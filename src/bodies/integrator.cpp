@@ -119,13 +119,27 @@ SolveReport Integrator::step(MotionSystem& system, MotionState& state, double h,
     PLUSH_ASSERT(state.x.size() == system.masses().size() && state.v.size() == state.x.size());
     SolveReport report;
     switch (settings.method) {
-        case Method::explicit_euler: explicit_euler(system, state, h); break;
-        case Method::semi_implicit_euler: semi_implicit_euler(system, state, h); break;
-        case Method::midpoint: midpoint(system, state, h); break;
-        case Method::runge_kutta_4: runge_kutta_4(system, state, h); break;
-        case Method::verlet: verlet(system, state, h, false); break;
-        case Method::time_corrected_verlet: verlet(system, state, h, true); break;
-        case Method::implicit_euler: report = implicit_euler(system, state, h, settings); break;
+        case Method::explicit_euler:
+            explicit_euler(system, state, h);
+            break;
+        case Method::semi_implicit_euler:
+            semi_implicit_euler(system, state, h);
+            break;
+        case Method::midpoint:
+            midpoint(system, state, h);
+            break;
+        case Method::runge_kutta_4:
+            runge_kutta_4(system, state, h);
+            break;
+        case Method::verlet:
+            verlet(system, state, h, false);
+            break;
+        case Method::time_corrected_verlet:
+            verlet(system, state, h, true);
+            break;
+        case Method::implicit_euler:
+            report = implicit_euler(system, state, h, settings);
+            break;
     }
     state.t += h;
     return report;
@@ -144,16 +158,14 @@ Result<StepReport> Integrator::advance(MotionSystem& system, MotionState& state,
                           .cure = "take semi_implicit_euler or implicit_euler, add damping, or accept "
                                   "the growth with the policy accept"});
         if (parts > 1 && settings.policy == StepPolicy::refuse)
-            return Error({.problem = fmt::format("a step of {} s is too large for {}", h,
-                                                 word(settings.method)),
-                          .cure = fmt::format("take steps of at most {} s, or implicit_euler",
-                                              report.largest_step)});
-        if (!(parts <= settings.most_substeps))
             return Error(
-                {.problem = fmt::format("a step of {} s needs more than {} substeps of {}", h,
-                                        settings.most_substeps, word(settings.method)),
-                 .cure = fmt::format("take steps of at most {} s, softer springs, or implicit_euler",
-                                     report.largest_step * settings.most_substeps)});
+                {.problem = fmt::format("a step of {} s is too large for {}", h, word(settings.method)),
+                 .cure = fmt::format("take steps of at most {} s, or implicit_euler", report.largest_step)});
+        if (!(parts <= settings.most_substeps))
+            return Error({.problem = fmt::format("a step of {} s needs more than {} substeps of {}", h,
+                                                 settings.most_substeps, word(settings.method)),
+                          .cure = fmt::format("take steps of at most {} s, softer springs, or implicit_euler",
+                                              report.largest_step * settings.most_substeps)});
         report.substeps = std::max(1, static_cast<int>(parts));
     }
     const double part = h / report.substeps;

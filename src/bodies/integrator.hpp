@@ -26,8 +26,8 @@ struct StepReport {
     SolveReport solve{};      ///< of implicit Euler
 };
 
-/// The largest stable step of a method, s: 0 where no step is, infinite where every one is. Formulas and their
-/// derivation are in stable_step.cpp and docs/methods.md.
+/// The largest stable step of a method, s: 0 where no step is, infinite where every one is. Formulas and
+/// their derivation are in stable_step.cpp and docs/methods.md.
 double largest_stable_step(IntegrationMethod method, const MotionSystem& system, std::span<const Vec3> x);
 
 /// The same from ω² ≤ `stiffness` (1/s²), least ≤ c ≤ most (1/s).

@@ -11,7 +11,8 @@ namespace plush {
 /// What the integrators see of a deformable body, of several that are joined, or of a small equation in a
 /// test: points with masses and the forces on them, m v̇ = f(x, v, t), ẋ = v.
 ///
-/// A first-order equation ẏ = F(y, t) is one with unit masses whose *velocity* is y and whose force is F(v, t).
+/// A first-order equation ẏ = F(y, t) is one with unit masses whose *velocity* is y and whose force is F(v,
+/// t).
 class MotionSystem {
 public:
     virtual ~MotionSystem() = default;

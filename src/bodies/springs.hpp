@@ -12,9 +12,9 @@
 //     K_ii = −k (τ (1 − d̂d̂ᵀ) + d̂d̂ᵀ),  τ = 1 − l₀/|d|,   K_ij = −K_ii;   B_ii = −k_d d̂d̂ᵀ,  B_ij = −B_ii
 //
 // A compressed spring has τ < 0: it gives way sideways, and −K is indefinite. Derivatives take max(τ, 0)
-// instead, which is the nearest semidefinite matrix and is exact in tension. How a damper turns with d is left
-// out of K. A spring of no length has no direction: it pulls and damps with no force, unless l₀ = 0, when
-// K_ii = −k 1 holds at d = 0 too.
+// instead, which is the nearest semidefinite matrix and is exact in tension. How a damper turns with d is
+// left out of K. A spring of no length has no direction: it pulls and damps with no force, unless l₀ = 0,
+// when K_ii = −k 1 holds at d = 0 too.
 
 namespace plush {
 

@@ -118,8 +118,7 @@ double AngleSprings::energy(std::span<const Vec3> x) const {
 }
 
 void AngleSprings::add_pattern(BlockPattern& pattern) const {
-    for (std::size_t s = 0; s < size(); ++s)
-        pattern.add_all_pairs(std::span(vertices_).subspan(3 * s, 3));
+    for (std::size_t s = 0; s < size(); ++s) pattern.add_all_pairs(std::span(vertices_).subspan(3 * s, 3));
 }
 
 void AngleSprings::bind(const BlockMatrix& matrix) {

@@ -26,10 +26,10 @@ namespace plush {
 
 struct Hinge {
     std::uint32_t edge_from = 0, edge_to = 0;  ///< x₀, x₁
-    std::uint32_t left = 0, right = 0;         ///< x₂ of triangle (x₀, x₁, x₂), x₃ of triangle (x₁, x₀, x₃)
-    double rest_angle = 0;                     ///< θ₀, radians; positive where the normals part
-    double stiffness = 0;                      ///< k, N m
-    double damping = 0;                        ///< N m s
+    std::uint32_t left = 0, right = 0;  ///< x₂ of triangle (x₀, x₁, x₂), x₃ of triangle (x₁, x₀, x₃)
+    double rest_angle = 0;              ///< θ₀, radians; positive where the normals part
+    double stiffness = 0;               ///< k, N m
+    double damping = 0;                 ///< N m s
 };
 
 class HingeSprings final : public MeasureSprings<4> {

@@ -8,8 +8,8 @@
 #include "core/parallel.hpp"
 #include "plush/math/vec.hpp"
 
-// A sparse matrix of 3×3 blocks whose pattern is symmetric: block (j, i) is stored wherever (i, j) is. Rows of
-// blocks one after another, columns rising within a row (CSR). The pattern is made once; each step refills
+// A sparse matrix of 3×3 blocks whose pattern is symmetric: block (j, i) is stored wherever (i, j) is. Rows
+// of blocks one after another, columns rising within a row (CSR). The pattern is made once; each step refills
 // the values. Whoever adds to it looks its blocks up once and keeps their *slots*.
 //
 // Blocks lie by columns, so that a product is y += c₀ x₀ + c₁ x₁ + c₂ x₂ with whole columns: the lanes of a

@@ -33,8 +33,8 @@ void balance_net(std::span<const Mat3> e, std::span<const Vec3> b, std::span<Vec
 template <class F>
 double ConjugateGradients::sum_over_chunks(std::size_t n, const Parallel& parallel, F&& part) {
     parts_.resize((n + chunk - 1) / chunk);
-    parallel.chunks(
-        n, chunk, [&](std::size_t begin, std::size_t end) { parts_[begin / chunk] = part(begin, end); });
+    parallel.chunks(n, chunk,
+                    [&](std::size_t begin, std::size_t end) { parts_[begin / chunk] = part(begin, end); });
     double sum = 0;
     for (double p : parts_) sum += p;
     return sum;
@@ -57,9 +57,8 @@ void ConjugateGradients::prepare(const BlockMatrix& a, std::span<const RankOneTe
 double ConjugateGradients::multiply(const BlockMatrix& a, std::span<const RankOneTerm> terms,
                                     std::span<const Vec3> p, std::span<Vec3> q, const Parallel& parallel) {
     const std::size_t n = a.rows();
-    double pq = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
-        return a.multiply_rows(p, q, begin, end);
-    });
+    double pq = sum_over_chunks(
+        n, parallel, [&](std::size_t begin, std::size_t end) { return a.multiply_rows(p, q, begin, end); });
     for (const RankOneTerm& t : terms) {
         const std::size_t m = t.g.size();
         const double along = sum_over_chunks(m, parallel, [&](std::size_t begin, std::size_t end) {
@@ -90,7 +89,8 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, std::span<const Rank
         for (std::size_t i = begin; i < end; ++i) s += dot(b[i], inverse_diagonal_[i] * b[i]);
         return s;
     });
-    if (!(scale > 0)) {  // nothing pushes: the answer is zero, whatever the guess was; or no block is definite
+    if (!(scale >
+          0)) {  // nothing pushes: the answer is zero, whatever the guess was; or no block is definite
         std::fill(x.begin(), x.end(), Vec3{});
         for (std::size_t i = 0; i < n; ++i)
             if ((pinned.empty() || !pinned[i]) && !(b[i] == Vec3{})) report.converged = false;

@@ -105,8 +105,8 @@ TEST(ConjugateGradients, AgreesWithADenseFactorisation) {
     ConjugateGradients cg;
     const SolveReport report = cg.solve(a, {}, b, {}, x, {.tolerance = 1e-13}, Parallel(1));
     EXPECT_TRUE(report.converged);
-    EXPECT_LT(report.iterations, 40);                                              // measured 33
-    EXPECT_LT(largest_difference(x, solve_ldlt(dense(a), flat(b))), 1e-12);        // measured 5e-14
+    EXPECT_LT(report.iterations, 40);                                        // measured 33
+    EXPECT_LT(largest_difference(x, solve_ldlt(dense(a), flat(b))), 1e-12);  // measured 5e-14
 
     const SolveReport again = cg.solve(a, {}, b, {}, x, {.tolerance = 1e-10}, Parallel(1));
     EXPECT_EQ(again.iterations, 0) << "the answer is the best first guess";
@@ -145,8 +145,7 @@ TEST(ConjugateGradients, RankOneTermsArePartOfTheMatrix) {
     EXPECT_TRUE(report.converged);
     test::Dense full = dense(a);
     for (std::size_t i = 0; i < 18; ++i)
-        for (std::size_t j = 0; j < 18; ++j)
-            full(9 + i, 9 + j) += 1e5 * g[i / 3][i % 3] * g[j / 3][j % 3];
+        for (std::size_t j = 0; j < 18; ++j) full(9 + i, 9 + j) += 1e5 * g[i / 3][i % 3] * g[j / 3][j % 3];
     EXPECT_LT(largest_difference(x, solve_ldlt(full, flat(b))), 1e-10);  // measured 2e-13
 }
 

@@ -1,0 +1,319 @@
+#include "bodies/deformable_body.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+const Parallel& one_thread() {
+    static const Parallel parallel(1);
+    return parallel;
+}
+
+const Vec3& at(std::span<const Vec3> x, int i) {
+    return x[static_cast<std::size_t>(i)];
+}
+
+/// The mean length of the edges: how far a vertex may be pushed before it means something else.
+double mean_edge(const DeformableModel& model) {
+    double sum = 0;
+    for (const Triangle& t : model.triangles)
+        for (std::size_t c = 0; c < 3; ++c)
+            sum += norm(at(model.positions, t[c]) - at(model.positions, t[(c + 1) % 3]));
+    for (const auto& e : model.edges) sum += norm(at(model.positions, e[0]) - at(model.positions, e[1]));
+    const std::size_t count = 3 * model.triangles.size() + model.edges.size();
+    return count > 0 ? sum / static_cast<double>(count) : HUGE_VAL;
+}
+
+}  // namespace
+
+DeformableBody::DeformableBody(DeformableModel model, const DeformableSettings& settings)
+    : settings_(settings),
+      masses_(std::move(model.masses)),
+      size_(mean_edge(model)),
+      elements_(std::move(model.elements)),
+      triangles_(std::move(model.triangles)),
+      edges_(std::move(model.edges)) {
+    PLUSH_ASSERT(masses_.size() == model.positions.size());
+    state_.x = std::move(model.positions);
+    state_.v.resize(state_.x.size());
+    forces_.resize(state_.x.size());
+    for (double m : masses_) {
+        PLUSH_ASSERT(m > 0);
+        mass_ += m;
+    }
+    points_.positions = state_.x;
+    points_.radius = settings_.radius;
+    points_.complete = true;
+    mark_pins();
+}
+
+// -- the step -----------------------------------------------------------------------------------------
+
+void DeformableBody::predict(double h, const Vec3& gravity, RotationMethod) {
+    gravity_ = gravity;
+    problem_.reset();
+    next_ = state_;
+    if (!pins_.empty()) aim_pins(h);
+    Result<StepReport> report = integrator_.advance(*this, next_, h, settings_.integration);
+    if (!report.ok()) {
+        problem_ = report.error();
+        next_ = state_;
+        return;
+    }
+    report_ = report.value();
+    for (const Pin& pin : pins_) next_.x[pin.vertex] = position_at(pin, next_.t);
+}
+
+/// Pinned vertices go straight to where they are due at the end of the step.
+void DeformableBody::aim_pins(double h) {
+    for (const Pin& pin : pins_)
+        next_.v[pin.vertex] = (position_at(pin, state_.t + h) - state_.x[pin.vertex]) / h;
+}
+
+Node DeformableBody::node(std::size_t i) const {
+    return {{state_.v[i], {}}, {next_.v[i], {}}, state_.x[i], inverse_masses_[i], {}};
+}
+
+void DeformableBody::correct(double h, std::span<const Twist> change) {
+    PLUSH_ASSERT(change.size() == state_.x.size());
+    std::swap(state_, next_);
+    for (std::size_t i = 0; i < change.size(); ++i) {
+        state_.v[i] += change[i].linear;
+        state_.x[i] += h * change[i].linear;
+    }
+    std::fill(forces_.begin(), forces_.end(), Vec3{});
+    points_.positions = state_.x;
+}
+
+void DeformableBody::displace(std::span<const Twist> change) {
+    for (std::size_t i = 0; i < change.size(); ++i) {
+        if (inverse_masses_[i] == 0) continue;
+        state_.x[i] += change[i].linear;
+        // Verlet's memory is shifted too, or the shift would turn into velocity.
+        if (!state_.x_before.empty()) state_.x_before[i] += change[i].linear;
+    }
+    points_.positions = state_.x;
+}
+
+SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change) {
+    if (settings_.integration.method == IntegrationMethod::implicit_euler && matrix_.rows() > 0)
+        return integrator_.respond(*this, impulses, change, settings_.integration);
+    for (std::size_t i = 0; i < change.size(); ++i) change[i] = inverse_masses_[i] * impulses[i];
+    return {};
+}
+
+double DeformableBody::largest_stable_step() const {
+    return plush::largest_stable_step(settings_.integration.method, *this, state_.x);
+}
+
+// -- forces -------------------------------------------------------------------------------------------
+
+/// f(vertex, drag A/3, n) for every corner of every triangle.
+template <class F>
+void DeformableBody::each_blown_corner(std::span<const Vec3> x, F&& f) const {
+    for (const Triangle& t : triangles_) {
+        const Vec3 n = cross(at(x, t[1]) - at(x, t[0]), at(x, t[2]) - at(x, t[0]));
+        const double twice_area = norm(n);
+        if (!(twice_area > 0)) continue;
+        const double share = settings_.drag * twice_area / 6;
+        for (int v : t) f(static_cast<std::size_t>(v), share, n / twice_area);
+    }
+}
+
+void DeformableBody::forces(std::span<const Vec3> x, std::span<const Vec3> v, double, std::span<Vec3> f) {
+    for (std::size_t i = 0; i < f.size(); ++i)
+        f[i] = forces_[i] + masses_[i] * (gravity_ - settings_.damping * v[i]);
+    for (const auto& element : elements_) element->add_forces(x, v, f, parallel());
+    if (settings_.drag > 0)
+        each_blown_corner(x, [&](std::size_t i, double share, const Vec3& n) {
+            f[i] += (share * dot(settings_.wind - v[i], n)) * n;
+        });
+}
+
+void DeformableBody::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
+    for (const auto& element : elements_) element->add_stiffness(x, bounds);
+    for (std::size_t i = 0; i < x.size(); ++i) bounds.d[i] += settings_.damping * masses_[i];
+    if (settings_.drag > 0)
+        each_blown_corner(x, [&](std::size_t i, double share, const Vec3&) { bounds.d[i] += share; });
+}
+
+BlockMatrix& DeformableBody::matrix() {
+    if (matrix_.rows() != state_.x.size()) {
+        BlockPattern pattern(state_.x.size());
+        for (const auto& element : elements_) element->add_pattern(pattern);
+        matrix_ = BlockMatrix(pattern);
+        for (const auto& element : elements_) element->bind(matrix_);
+    }
+    return matrix_;
+}
+
+void DeformableBody::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double,
+                                     Linearisation& out) {
+    for (const auto& element : elements_) element->add_derivatives(x, v, out, parallel());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double d = -out.b * settings_.damping * masses_[i];
+        out.external[i] += Mat3::diagonal({d, d, d});
+    }
+    if (settings_.drag > 0)
+        each_blown_corner(x, [&](std::size_t i, double share, const Vec3& n) {
+            out.external[i] += outer((-out.b * share) * n, n);
+        });
+}
+
+bool DeformableBody::constrain(std::span<Vec3> x, double) {
+    if (constraints_.empty()) return false;
+    constraints_.project(x, inverse_masses_);
+    return true;
+}
+
+const Parallel& DeformableBody::parallel() const {
+    return parallel_ ? *parallel_ : one_thread();
+}
+
+// -- pins ---------------------------------------------------------------------------------------------
+
+Vec3 DeformableBody::position_at(const Pin& pin, double time) {
+    const auto& keys = pin.keyframes;
+    if (time <= keys.front().time) return keys.front().position;
+    for (std::size_t k = 1; k < keys.size(); ++k)
+        if (time <= keys[k].time) {
+            const double t = (time - keys[k - 1].time) / (keys[k].time - keys[k - 1].time);
+            return keys[k - 1].position + t * (keys[k].position - keys[k - 1].position);
+        }
+    return keys.back().position;
+}
+
+void DeformableBody::pin(std::uint32_t vertex) {
+    pin(vertex, {{0, state_.x[vertex]}});
+}
+
+void DeformableBody::pin(std::uint32_t vertex, std::vector<PinKey> keyframes) {
+    PLUSH_ASSERT(vertex < state_.x.size() && !keyframes.empty());
+    unpin(vertex);
+    const auto place = std::lower_bound(pins_.begin(), pins_.end(), vertex,
+                                        [](const Pin& p, std::uint32_t v) { return p.vertex < v; });
+    pins_.insert(place, {vertex, std::move(keyframes)});
+    mark_pins();
+}
+
+void DeformableBody::unpin(std::uint32_t vertex) {
+    std::erase_if(pins_, [&](const Pin& p) { return p.vertex == vertex; });
+    mark_pins();
+}
+
+void DeformableBody::mark_pins() {
+    pinned_.assign(pins_.empty() ? 0 : masses_.size(), 0);
+    inverse_masses_.resize(masses_.size());
+    for (std::size_t i = 0; i < masses_.size(); ++i) inverse_masses_[i] = 1 / masses_[i];
+    for (const Pin& p : pins_) pinned_[p.vertex] = 1, inverse_masses_[p.vertex] = 0;
+}
+
+// -- acting on it -------------------------------------------------------------------------------------
+
+void DeformableBody::add_element(std::unique_ptr<ForceField> element) {
+    elements_.push_back(std::move(element));
+    matrix_ = {};
+}
+
+void DeformableBody::set_integration(const IntegrationSettings& integration) {
+    if (integration.method != settings_.integration.method) state_.forget();
+    settings_.integration = integration;
+}
+
+void DeformableBody::move_by(const Vec3& offset) {
+    for (Vec3& x : state_.x) x += offset;
+    for (Vec3& x : state_.x_before) x += offset;
+    for (Pin& pin : pins_)
+        for (PinKey& key : pin.keyframes) key.position += offset;
+    points_.positions = state_.x;
+}
+
+void DeformableBody::set_velocity(const Vec3& velocity) {
+    std::fill(state_.v.begin(), state_.v.end(), velocity);
+    state_.forget();
+}
+
+void DeformableBody::set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    state_.x[vertex] = points_.positions[vertex] = position;
+    state_.v[vertex] = velocity;
+    state_.forget();
+}
+
+void DeformableBody::add_force(const Vec3& force) {
+    for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] += (masses_[i] / mass_) * force;
+}
+
+void DeformableBody::apply_impulse(const Vec3& impulse) {
+    for (Vec3& v : state_.v) v += impulse / mass_;
+    state_.forget();
+}
+
+// -- measures -----------------------------------------------------------------------------------------
+
+Box3 DeformableBody::bounds() const {
+    Box3 box;
+    for (const Vec3& p : state_.x) box.add(p);
+    return box.grown(settings_.radius);
+}
+
+double DeformableBody::speed_spread() const {
+    double fastest2 = 0;
+    for (const Vec3& v : state_.v) fastest2 = std::max(fastest2, norm2(v));
+    return std::sqrt(fastest2);
+}
+
+double DeformableBody::kinetic_energy() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * norm2(state_.v[i]);
+    return 0.5 * sum;
+}
+
+double DeformableBody::elastic_energy() const {
+    double sum = 0;
+    for (const auto& element : elements_) sum += element->energy(state_.x);
+    return sum;
+}
+
+double DeformableBody::gravitational_energy(const Vec3& gravity) const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.x[i];
+    return -dot(gravity, sum);
+}
+
+Vec3 DeformableBody::momentum() const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.v[i];
+    return sum;
+}
+
+Vec3 DeformableBody::angular_momentum() const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * cross(state_.x[i], state_.v[i]);
+    return sum;
+}
+
+bool DeformableBody::is_finite() const {
+    const auto finite = [](const Vec3& v) { return plush::is_finite(v); };
+    return std::all_of(state_.x.begin(), state_.x.end(), finite) &&
+           std::all_of(state_.v.begin(), state_.v.end(), finite);
+}
+
+void visit_state(StateVisitor& v, DeformableBody::Pin& pin) {
+    v(pin.vertex, pin.keyframes);
+}
+
+void DeformableBody::visit_state(StateVisitor& v) {
+    v(state_, forces_, pins_);
+    for (const auto& element : elements_) element->visit_state(v);
+    // A restored state may be another, and a damaged one anything: its sizes must be those of the body, and
+    // what follows from it is made again.
+    state_.x.resize(masses_.size()), state_.v.resize(masses_.size()), forces_.resize(masses_.size());
+    std::erase_if(pins_, [&](const Pin& p) { return p.vertex >= masses_.size() || p.keyframes.empty(); });
+    points_.positions = state_.x;
+    mark_pins();
+}
+
+}  // namespace plush

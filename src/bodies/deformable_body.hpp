@@ -1,0 +1,157 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "bodies/body.hpp"
+#include "bodies/integrator.hpp"
+#include "bodies/position_constraints.hpp"
+
+namespace plush {
+
+/// Where a pinned vertex is at a time; linear in between, constant before and after.
+struct PinKey {
+    double time = 0;  ///< s, of the body's own clock
+    Vec3 position{};
+};
+template <>
+inline constexpr bool is_plain_state<PinKey> = true;
+
+/// What a deformable body is made of.
+struct DeformableModel {
+    std::vector<Vec3> positions{};  ///< m
+    std::vector<double> masses{};   ///< kg, above 0
+    std::vector<std::unique_ptr<ForceField>> elements{};
+    std::vector<Triangle> triangles{};        ///< of its surface, to be drawn and blown at
+    std::vector<std::array<int, 2>> edges{};  ///< of a rope, which has no triangles
+};
+
+struct DeformableSettings {
+    IntegrationSettings integration{};
+    double damping = 0;  ///< in proportion to mass: f = −damping m v, 1/s
+    double radius = 0;   ///< contact sees each vertex as a ball of this radius, m
+    /// The velocity of the air, m/s, and its drag per area and speed, kg/(m² s): each triangle of area A and
+    /// normal n feels drag A ((wind − v)·n) n, shared by its corners, each with its own v.
+    Vec3 wind{};
+    double drag = 0;
+};
+
+/// Vertices with masses, elements that act between them, and a surface. See DESIGN: mass-spring systems, and
+/// whatever else gives forces to vertices, are element kinds of this one body.
+class DeformableBody final : public Body, private MotionSystem {
+public:
+    DeformableBody(DeformableModel model, const DeformableSettings& settings);
+
+    // -- Body
+    /// Where the step cannot be taken (see problem()) the body stays as it is.
+    void predict(double h, const Vec3& gravity, RotationMethod rotation) override;
+    std::size_t node_count() const override { return state_.x.size(); }
+    /// Compliance 1/m for every method; respond() has that of the implicit one.
+    Node node(std::size_t i) const override;
+    void correct(double h, std::span<const Twist> change) override;
+    void displace(std::span<const Twist> change) override;
+    Motion motion() const override { return {}; }
+    Vec3 point_velocity(std::size_t i) const override { return state_.v[i]; }
+    const PointSet& points() const override { return points_; }
+    std::size_t node_of_point(std::size_t point) const override { return point; }
+    const SignedDistance* distance() const override { return nullptr; }
+    Transform pose() const override { return {}; }
+    Box3 bounds() const override;
+    Vec3 common_velocity() const override { return {}; }
+    double speed_spread() const override;
+    double size() const override { return size_; }
+    double thickness() const override { return settings_.radius; }
+    double kinetic_energy() const override;
+    double potential_energy(const Vec3& gravity) const override {
+        return elastic_energy() + gravitational_energy(gravity);
+    }
+    Vec3 momentum() const override;
+    bool is_finite() const override;
+    void visit_state(StateVisitor& v) override;
+
+    // -- measures
+    double elastic_energy() const;
+    double gravitational_energy(const Vec3& gravity) const;
+    Vec3 angular_momentum() const;  ///< about the world's origin, kg m²/s
+    double mass() const { return mass_; }
+    std::span<const Vec3> positions() const { return state_.x; }
+    std::span<const Vec3> velocities() const { return state_.v; }
+    std::span<const double> masses() const override { return masses_; }
+    std::span<const Triangle> triangles() const { return triangles_; }
+    std::span<const std::array<int, 2>> edges() const { return edges_; }
+    double time() const { return state_.t; }
+    const StepReport& last_step() const { return report_; }
+    /// Why the last predict did not move the body: a step that its method cannot take.
+    const std::optional<Error>& problem() const { return problem_; }
+    /// s; infinite for implicit Euler, 0 where no step is stable.
+    double largest_stable_step() const;
+
+    // -- acting on it
+    void pin(std::uint32_t vertex);                                 ///< where it is
+    void pin(std::uint32_t vertex, std::vector<PinKey> keyframes);  ///< times rise; not empty
+    void unpin(std::uint32_t vertex);
+    void add_element(std::unique_ptr<ForceField> element);
+    /// For the Verlet methods; the others do not look at them.
+    void set_constraints(PositionConstraints constraints) { constraints_ = std::move(constraints); }
+    const PositionConstraints& constraints() const { return constraints_; }
+    void set_wind(const Vec3& wind) { settings_.wind = wind; }
+    void set_integration(const IntegrationSettings& integration);
+    const DeformableSettings& settings() const { return settings_; }
+    void set_parallel(const Parallel* parallel) { parallel_ = parallel; }  ///< must outlive the body; or null
+    void move_by(const Vec3& offset);
+    void set_velocity(const Vec3& velocity);
+    void set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
+    void add_force(const Vec3& force);  ///< in all, shared by mass, for one step
+    void add_force(std::uint32_t vertex, const Vec3& force) { forces_[vertex] += force; }
+    void apply_impulse(const Vec3& impulse);  ///< in all, shared by mass
+
+    /// change = A⁻¹ impulses with the matrix of the last implicit step, or M⁻¹ impulses for explicit methods.
+    SolveReport respond(std::span<const Vec3> impulses, std::span<Vec3> change);
+
+private:
+    struct Pin {
+        std::uint32_t vertex = 0;
+        std::vector<PinKey> keyframes{};
+    };
+    friend void visit_state(StateVisitor& v, DeformableBody::Pin& pin);
+    static Vec3 position_at(const Pin& pin, double time);
+    void aim_pins(double h);
+    void mark_pins();
+    template <class F>
+    void each_blown_corner(std::span<const Vec3> x, F&& f) const;
+
+    // -- MotionSystem
+    std::span<const std::uint8_t> pinned() const override { return pinned_; }
+    void forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) override;
+    void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
+    double least_damping() const override { return settings_.damping; }
+    BlockMatrix& matrix() override;
+    void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
+                         Linearisation& out) override;
+    bool constrain(std::span<Vec3> x, double t) override;
+    const Parallel& parallel() const override;
+
+    DeformableSettings settings_;
+    std::vector<double> masses_;
+    double mass_ = 0, size_ = 0;
+    std::vector<std::unique_ptr<ForceField>> elements_;
+    std::vector<Triangle> triangles_;
+    std::vector<std::array<int, 2>> edges_;
+    MotionState state_, next_;
+    std::vector<Vec3> forces_;  ///< of the user, for one step
+    std::vector<Pin> pins_;     ///< by vertex
+    std::vector<std::uint8_t> pinned_;
+    std::vector<double> inverse_masses_;  ///< 0 for pinned ones
+    PositionConstraints constraints_;
+    Vec3 gravity_{};
+    PointSet points_;
+    BlockMatrix matrix_;
+    Integrator integrator_;
+    StepReport report_{};
+    std::optional<Error> problem_{};
+    const Parallel* parallel_ = nullptr;
+};
+
+}  // namespace plush

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+
+#include "bodies/deformable_body.hpp"
+#include "bodies/springs.hpp"
+#include "plush/geometry/mesh.hpp"
+
+// Which vertices are joined by which springs: ropes, cloth, jellies, tet meshes, and shells around a surface.
+// Each returns what a DeformableBody is made of, or says what is wrong with its settings.
+
+namespace plush {
+
+/// How bending is resisted.
+enum class Bending {
+    none,
+    springs,  ///< over the next vertex, or across the edge between two triangles
+    angles,   ///< torsion springs: on the angle at a vertex (rope) or at an edge (cloth)
+};
+
+/// Stiffnesses by the law that is chosen: N for the relative one, N/m for the absolute one.
+struct SpringMaterial {
+    SpringLaw law = SpringLaw::relative;
+    double stretch = 100;  ///< along edges
+    double shear = 50;     ///< along diagonals
+    double bend = 1;       ///< N m for Bending::angles, as above for Bending::springs
+    Bending bending = Bending::springs;
+    double damping = 0;  ///< k_d of every spring, kg/s
+    double volume = 0;   ///< resistance of the volume, of each tet or of the whole closed surface, Pa
+    /// kg/m for ropes, kg/m² for cloth, kg/m³ for solids.
+    double density = 1;
+    std::optional<double> mass{};  ///< kg in all, instead of the density
+};
+
+/// `segments` springs in a row, segments + 1 vertices.
+Result<DeformableModel> rope(const Vec3& from, const Vec3& to, int segments, const SpringMaterial& material);
+
+/// nx × ny vertices from `corner` along `side_x` and `side_y`: vertex (i, j) has the number j nx + i.
+/// Structural springs along the grid, shear springs on both diagonals, bending over two cells or at edges.
+Result<DeformableModel> cloth(const Vec3& corner, const Vec3& side_x, const Vec3& side_y, int nx, int ny,
+                              const SpringMaterial& material);
+
+/// Any triangle mesh: a spring on each edge, and bending across each edge of two triangles. There are no
+/// shear springs: triangles do not shear. With `volume` the mesh must be closed.
+Result<DeformableModel> cloth(const Mesh& mesh, const SpringMaterial& material);
+
+/// nx × ny × nz cells in a box: springs on edges, and on the diagonals of faces and cells.
+Result<DeformableModel> jelly(const Box3& box, int nx, int ny, int nz, const SpringMaterial& material);
+
+/// Springs on the edges of a tet mesh.
+Result<DeformableModel> tet_springs(const TetMesh& mesh, const SpringMaterial& material);
+
+/// A closed surface and `shells` copies of it, each moved by `offset` along the vertex normals (m; negative
+/// is inwards) from the one before: springs on the edges of all, and from each to the next straight and along
+/// both diagonals of every edge. The surface keeps the first vertices.
+Result<DeformableModel> virtual_shells(const Mesh& mesh, int shells, double offset,
+                                       const SpringMaterial& material);
+
+}  // namespace plush
