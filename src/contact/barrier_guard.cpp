@@ -160,30 +160,45 @@ Result<GuardReport> advance_without_crossing(Integrator& integrator, MotionSyste
         if (report.pushed_out > 0) now.forget();
     }
 
+    const bool explicit_stages = guarded && settings.method != IntegrationMethod::implicit_euler;
     std::vector<double> fractions(now.x.size(), 1);
+    std::vector<Vec3> ahead(now.x.size());
     const int most = field.settings().most_substeps;
     double done = 0, part = h;
     while (done < h) {
         // What rounding would leave for a last part belongs to this one.
         if (part > 0.999 * (h - done)) part = h - done;
+        const Ways ways{posed_at(field, t0 + done), posed_at(field, t0 + done + part)};
+        const auto free_part = [&](std::span<const Vec3> to) {
+            double least = 1;
+            safe_fraction(field, ways, now.x, to, parallel, fractions);
+            for (std::size_t i = 0; i < fractions.size(); ++i)
+                if (!is_pinned(pinned, i)) least = std::min(least, fractions[i]);
+            return least;
+        };
+        const bool last_try = report.tries >= most || part <= h / most;
+        // Stages of explicit methods lie on the way that the present velocities lead: it must be free too,
+        // or forces from inside would throw the vertex far out, and the way there may well be free.
+        if (explicit_stages && !last_try) {
+            for (std::size_t i = 0; i < ahead.size(); ++i) ahead[i] = now.x[i] + part * now.v[i];
+            if (const double free = free_part(ahead); free < 1) {
+                ++report.tries;
+                part *= std::clamp(0.9 * free, 0.1, 0.5);
+                continue;
+            }
+        }
         MotionState next = now;
-        field.begin_step();
+        field.begin_step(settings.method, part, system.masses());
         Result<StepReport> step = integrator.advance(system, next, part, settings);
         if (!step) return step.error();
         ++report.tries;
-        const Ways ways{posed_at(field, t0 + done), posed_at(field, t0 + done + part)};
-        double free = 1;
-        if (guarded) {
-            safe_fraction(field, ways, now.x, next.x, parallel, fractions);
-            for (std::size_t i = 0; i < fractions.size(); ++i)
-                if (!is_pinned(pinned, i)) free = std::min(free, fractions[i]);
-        }
-        if (free < 1 && report.tries < most && part > h / most) {
+        const double free = guarded ? free_part(next.x) : 1;
+        if (free < 1 && !last_try) {
             // A little less than what was free; but a hair's breadth of one vertex must not stop all.
             part *= std::clamp(0.9 * free, 0.1, 0.5);
             continue;
         }
-        field.finish_step(settings.method, part, now.v, next.v);
+        field.finish_step(now.v, next.v);
         field.set_time(t0 + done + part);
         if (free < 1) {
             for (std::size_t i = 0; i < fractions.size(); ++i) {

@@ -44,6 +44,7 @@ void SurfaceField::set_obstacles(std::vector<Obstacle> obstacles, double t0) {
     impulses_.assign(obstacles_.size(), {});
     touches_.clear();
     recording_ = false;
+    masses_.clear();
     pose_obstacles();
 }
 
@@ -61,6 +62,19 @@ void SurfaceField::pose_obstacles() {
 void SurfaceField::set_time(double t) {
     for (PosedObstacle& o : posed_)
         if (o.moves()) o.set_time(t - t0_);
+}
+
+double SurfaceField::friction_pressure(const SurfaceTouch& t, double pressure, const Vec3& u) const {
+    if (masses_.empty()) return pressure;
+    const std::uint32_t name = obstacles_[t.obstacle].index;
+    double load = 0;
+    auto at = std::lower_bound(loads_.begin(), loads_.end(), t.vertex,
+                               [](const SurfaceLoad& p, std::uint32_t i) { return p.vertex < i; });
+    for (; at != loads_.end() && at->vertex == t.vertex; ++at)
+        if (at->obstacle == name) load = at->load;
+    const double ratio = h_ * h_ * t.stiffness / masses_[t.vertex];
+    const double end = (pressure - h_ * t.stiffness * dot(t.normal, u) + ratio * load) / (1 + ratio);
+    return std::max(0.0, end);
 }
 
 void SurfaceField::find_touches(std::span<const Vec3> x, std::span<const Vec3> v, std::size_t begin,
@@ -95,10 +109,12 @@ void SurfaceField::find_touches(std::span<const Vec3> x, std::span<const Vec3> v
             const double grows = 1 - settings_.dissipation * dot(t.normal, u);
             if (grows > 0) {
                 const double pressure = law.force * grows;
-                const SurfaceFriction friction =
-                    smoothed_friction(obstacles_[o].friction * pressure, settings_.stick_speed, t.normal, u);
-                t.force = pressure * t.normal + friction.force;
                 t.stiffness = law.stiffness * grows;
+                const double mass_rate = masses_.empty() ? 0 : masses_[i] / h_;
+                const SurfaceFriction friction =
+                    smoothed_friction(obstacles_[o].friction * friction_pressure(t, pressure, u),
+                                      settings_.stick_speed, t.normal, u, mass_rate);
+                t.force = pressure * t.normal + friction.force;
                 t.damping =
                     (settings_.dissipation * law.force) * outer(t.normal, t.normal) + friction.damping;
             }
@@ -167,8 +183,11 @@ void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds
     }
 }
 
-void SurfaceField::begin_step() {
+void SurfaceField::begin_step(IntegrationMethod method, double h, std::span<const double> masses) {
     recording_ = true;
+    method_ = method, h_ = h;
+    masses_.clear();
+    if (method == IntegrationMethod::implicit_euler) masses_.assign(masses.begin(), masses.end());
     recorded_.clear();
     evaluations_.clear();
 }
@@ -183,19 +202,22 @@ void SurfaceField::add_touch(const SurfaceTouch& touch, const Vec3& impulse) {
     impulses_[touch.obstacle].angular -= cross(touch.arm, impulse);
 }
 
-void SurfaceField::finish_step(IntegrationMethod method, double h, std::span<const Vec3> v_before,
-                               std::span<const Vec3> v_after) {
-    const auto weights = stage_weights(method);
+void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {
+    const auto weights = stage_weights(method_);
     PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
-    const double part = h * static_cast<double>(weights.size()) / static_cast<double>(evaluations_.size());
-    if (method == IntegrationMethod::implicit_euler) {
+    loads_.clear();
+    if (method_ == IntegrationMethod::implicit_euler) {
         PLUSH_ASSERT(evaluations_.size() == 1);
         for (SurfaceTouch& t : recorded_) {
             const Vec3 after = v_after[t.vertex], u = after - t.surface_velocity;
             t.force -=
-                (h * t.stiffness * dot(t.normal, u)) * t.normal + t.damping * (after - v_before[t.vertex]);
+                (h_ * t.stiffness * dot(t.normal, u)) * t.normal + t.damping * (after - v_before[t.vertex]);
+            const double sped_up = dot(after - v_before[t.vertex], t.normal);
+            loads_.push_back({t.vertex, obstacles_[t.obstacle].index,
+                              dot(t.force, t.normal) - masses_[t.vertex] * sped_up / h_});
         }
     }
+    const double part = h_ * static_cast<double>(weights.size()) / static_cast<double>(evaluations_.size());
     for (std::size_t e = 0; e < evaluations_.size(); ++e) {
         const std::size_t end = e + 1 < evaluations_.size() ? evaluations_[e + 1] : recorded_.size();
         const double weight = part * weights[e % weights.size()];
@@ -204,6 +226,7 @@ void SurfaceField::finish_step(IntegrationMethod method, double h, std::span<con
     }
     touches_.assign(recorded_.begin() + static_cast<std::ptrdiff_t>(evaluations_.back()), recorded_.end());
     recording_ = false;
+    masses_.clear();
 }
 
 void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const double> masses,

@@ -18,6 +18,15 @@
 // of K, for −K and −B to be symmetric and positive semidefinite: how the normal turns (−p ∇n), and how
 // friction follows p. Both vanish on planes without friction.
 //
+// Which p friction sees. Explicit methods: that of the moment. Implicit Euler meets a stiff law at a depth of
+// up to h v, where p is many times what the solve leaves of it: friction with it would stop any impact dead.
+// It takes the p with which a free vertex of mass m under the load L would end the step,
+//
+//     (f(d) − h f'(d) n·u + r L)/(1 + r),     r = h² f'(d)/m,
+//
+// where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
+// neighbours: the contact's force less m Δv/h along n. At rest that is p itself; for a soft law too.
+//
 // An obstacle that moves makes f depend on time too: implicit Euler takes K (v − w) where it would take K v.
 //
 // What the obstacles get is minus what the vertices got, contact by contact. Between begin_step() and
@@ -43,6 +52,15 @@ struct SurfaceTouch {
     double stiffness = 0;        ///< −K = stiffness n nᵀ, N/m
     Mat3 damping{};              ///< −B, kg/s
 };
+
+/// What presses a vertex on an obstacle, apart from its own motion.
+struct SurfaceLoad {
+    std::uint32_t vertex = 0;
+    std::uint32_t obstacle = 0;  ///< the caller's name for it
+    double load = 0;             ///< N
+};
+template <>
+inline constexpr bool is_plain_state<SurfaceLoad> = true;
 
 class SurfaceField final : public ForceField {
 public:
@@ -76,10 +94,11 @@ public:
 
     // -- what happened in a step
     /// Evaluations are kept from here on; those of an unfinished step are dropped.
-    void begin_step();
-    /// Adds to the impulses what a step of h by this method, in equal parts, gave to the vertices.
-    void finish_step(IntegrationMethod method, double h, std::span<const Vec3> v_before,
-                     std::span<const Vec3> v_after);
+    void begin_step(IntegrationMethod method, double h, std::span<const double> masses);
+    /// Adds to the impulses what this step, in equal parts, gave to the vertices.
+    void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
+    /// The loads of the last step, which friction remembers.
+    void visit_state(StateVisitor& v) override { v(loads_); }
     /// Something else that pushed a vertex at `point` with `impulse` (N s), and the obstacle the other way.
     void add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse);
     /// Of each obstacle since set_obstacles(): N s, and N m s about the origin of its motion.
@@ -99,6 +118,7 @@ private:
         std::vector<std::uint32_t> near;
         std::vector<SurfaceTouch> touches;
     };
+    double friction_pressure(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
     void find_touches(std::span<const Vec3> x, std::span<const Vec3> v, std::size_t begin, std::size_t end,
                       Chunk& out) const;
     void find_all(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel);
@@ -113,6 +133,10 @@ private:
 
     std::vector<Chunk> chunks_;
     bool recording_ = false;
+    IntegrationMethod method_ = IntegrationMethod::implicit_euler;
+    double h_ = 0;
+    std::vector<double> masses_;      ///< of an implicit step that is going on; else empty
+    std::vector<SurfaceLoad> loads_;  ///< by vertex, then in the order of the obstacles
     std::vector<SurfaceTouch> recorded_;
     std::vector<std::size_t> evaluations_;  ///< where each begins in recorded_
     std::vector<SurfaceTouch> touches_;

@@ -1,5 +1,7 @@
 #include "contact/surface_law.hpp"
 
+#include <algorithm>
+
 #include "core/transcendental.hpp"
 
 namespace plush {
@@ -44,18 +46,18 @@ LawValue evaluate_law(const SurfaceSettings& s, double gap) {
     return value;
 }
 
-SurfaceFriction smoothed_friction(double limit, double stick_speed, const Vec3& normal,
-                                  const Vec3& velocity) {
+SurfaceFriction smoothed_friction(double limit, double stick_speed, const Vec3& normal, const Vec3& velocity,
+                                  double mass_rate) {
     if (!(limit > 0)) return {};
     const Vec3 slide = velocity - dot(velocity, normal) * normal;
     const double speed = norm(slide);
     const bool full = speed >= stick_speed;
-    // f = −limit · secant · slide; along it the derivative is the tangent.
-    const double secant = full ? 1 / speed : (2 - speed / stick_speed) / stick_speed;
-    const double tangent = full ? 0 : 2 * (1 - speed / stick_speed) / stick_speed;
+    const double secant = limit * (full ? 1 / speed : (2 - speed / stick_speed) / stick_speed);
+    const double slope = full ? 0 : 2 * limit * (1 - speed / stick_speed) / stick_speed;
+    const double tangent = std::max(slope, secant - mass_rate);
     const Vec3 along = speed > 0 ? slide / speed : Vec3{};
-    const Mat3 plane = Mat3::identity() - outer(normal, normal);
-    return {-limit * secant * slide, limit * (secant * plane + (tangent - secant) * outer(along, along))};
+    return {-secant * slide,
+            secant * (Mat3::identity() - outer(normal, normal)) + (tangent - secant) * outer(along, along)};
 }
 
 }  // namespace plush

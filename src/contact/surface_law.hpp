@@ -36,13 +36,18 @@ double force_reach(const SurfaceSettings& s);
 /// The gap below which nothing comes nearer to a barrier, m.
 double least_gap(const SurfaceSettings& s);
 
-/// Coulomb friction, smoothed: |f_t| = μ f_n (2 u/v₀ − u²/v₀²) below the stick speed v₀ and μ f_n above, u
-/// the sliding speed (Li et al. 2020, Eq. 13). Its derivative with respect to velocity is exact and −B is
-/// positive semidefinite: along the sliding 2 (1 − u/v₀)/v₀ or 0, across it the secant f/u.
+/// Coulomb friction, smoothed: |f_t| = μ p (2 u/v₀ − u²/v₀²) below the stick speed v₀ and μ p above, u the
+/// sliding speed (Li et al. 2020, Eq. 13).
+///
+/// Its −B is f_t/u across the sliding. Along it the true derivative is 2 μ p (1 − u/v₀)/v₀, and none above
+/// v₀: a linearised step with it would turn a strong brake round. It is taken where it is at least f_t/u −
+/// m/h, with which a free vertex of mass m just stops in a step of h; else that. `mass_rate` is m/h, kg/s; 0
+/// where it is not known, which brakes a little too much.
 struct SurfaceFriction {
     Vec3 force{};
     Mat3 damping{};  ///< −B, kg/s
 };
-SurfaceFriction smoothed_friction(double limit, double stick_speed, const Vec3& normal, const Vec3& velocity);
+SurfaceFriction smoothed_friction(double limit, double stick_speed, const Vec3& normal, const Vec3& velocity,
+                                  double mass_rate = 0);
 
 }  // namespace plush
