@@ -117,8 +117,8 @@ TEST(Barrier, AParticleBouncesWithItsEnergy) {
                 total += impulses[0].linear;
                 if (v[0].y > 0 && x[0].y > 0.02) break;
             }
-            // Measured: 2e-3 at 0.1 m/s, below 1e-3 at the others.
-            EXPECT_NEAR(v[0].y, speed, 0.01 * speed) << speed;
+            // Measured: 0.9 % at 100 m/s.
+            EXPECT_NEAR(v[0].y, speed, 0.02 * speed) << speed;
             EXPECT_LE(norm(total + 1e-3 * (v[0] - Vec3{0, -speed, 0})), 1e-15 * (1 + speed));
         }
 }
@@ -144,7 +144,7 @@ TEST(Barrier, AParticleSticksOnASlopeBelowTheLimit) {
                             .ok());
         const double crept = dot(x[0] - then, down);
         if (slope < 0.5)
-            EXPECT_NEAR(crept, 0, 1e-9) << slope;  // measured: below 1e-12 m in a second
+            EXPECT_NEAR(crept, 0, 1e-9) << slope;  // measured: 5e-17 m in a second
         else
             EXPECT_GT(crept, 1) << slope;
     }
@@ -180,7 +180,7 @@ TEST(Barrier, RollersTurnAndNothingIsRunOver) {
         Vec3 got{};
         for (const Vec3& u : v) got += 1e-3 * u;
         EXPECT_GT(norm(got), 0.1);
-        EXPECT_LE(norm(total + got), 1e-12);  // measured: 1e-15
+        EXPECT_LE(norm(total + got), 1e-12);  // measured: 7e-16
     }
 }
 

@@ -27,7 +27,7 @@ TEST(SurfaceLaw, ForceAndStiffnessAreTheDerivativesOfTheEnergy) {
                            down = evaluate_law(s, gap - step);
             const double slope = -(up.energy - down.energy) / (2 * step);
             const double bend = -(up.force - down.force) / (2 * step);
-            // Measured: 2e-8 of the force, 4e-8 of the stiffness; rounding of the energy adds to it.
+            // Measured: a third of this at most, from the rounding of the energy.
             EXPECT_NEAR(at.force, slope, 1e-6 * at.force + 1e-12 * at.energy / step)
                 << static_cast<int>(law) << ' ' << gap;
             EXPECT_NEAR(at.stiffness, bend, 1e-6 * at.stiffness + 1e-12 * at.force / step)
@@ -66,7 +66,7 @@ TEST(SurfaceLaw, FrictionStaysInTheConeAndItsDampingNeverTurnsItRound) {
         const Vec3 n = normalised(vector(1)), v = vector(k % 2 ? 5e-3 : 1);
         const SurfaceFriction f = smoothed_friction(limit, stick, n, v);
         EXPECT_LE(norm(f.force), limit * (1 + 1e-14));
-        EXPECT_NEAR(dot(f.force, n), 0, 1e-14);
+        EXPECT_NEAR(dot(f.force, n), 0, 1e-13);
         const Vec3 slide = v - dot(v, n) * n;
         EXPECT_LE(dot(f.force, slide), 0);
         EXPECT_TRUE(norm(slide) <= stick || std::abs(norm(f.force) - limit) < 1e-13);
@@ -80,7 +80,7 @@ TEST(SurfaceLaw, FrictionStaysInTheConeAndItsDampingNeverTurnsItRound) {
         const Vec3 change = (smoothed_friction(limit, stick, n, v + e * d).force -
                              smoothed_friction(limit, stick, n, v - e * d).force) /
                             (2 * e);
-        EXPECT_LE(norm(change + soft * d), 2e-5 * limit / stick);  // measured: 2e-6
+        EXPECT_LE(norm(change + soft * d), 1e-7 * limit / stick);  // measured: 1e-9
         const double mass_rate = random.uniform(0, limit / norm(slide));
         const Mat3 stops = smoothed_friction(limit, stick, n, v, mass_rate).damping;
         // A free vertex, (m/h + c) Δv = f: stops or slides on, but never turns round.
