@@ -150,7 +150,7 @@ Result<StepReport> Integrator::advance(MotionSystem& system, MotionState& state,
     StepReport report;
     report.largest_step = HUGE_VAL;
     if (settings.policy != StepPolicy::accept && settings.method != Method::implicit_euler) {
-        report.largest_step = largest_stable_step(settings.method, system, state.x);
+        report.largest_step = usable_step(settings.method, mode_bounds(system, state.x, rows_));
         const double parts = std::ceil(h / report.largest_step);
         if (report.largest_step == 0)
             return Error({.problem = fmt::format("{} grows at any step here, for want of damping",

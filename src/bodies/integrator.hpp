@@ -38,6 +38,10 @@ struct ModeBounds {
 double largest_stable_step(IntegrationMethod method, const ModeBounds& modes);
 /// By Gershgorin's theorem, from the row sums of a system.
 ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x);
+/// The same with room that is kept from step to step.
+ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x, std::vector<double>& room);
+/// What of the limit is used: see stable_step.cpp.
+double usable_step(IntegrationMethod method, const ModeBounds& modes);
 
 /// Keeps the room that steps need; has no state of its own.
 class Integrator {
@@ -66,6 +70,7 @@ private:
                                const IntegrationSettings& settings);
 
     std::vector<Vec3> a_, x_stage_, v_stage_, dx_, dv_;
+    std::vector<double> rows_;
     std::vector<Vec3> product_;
     std::vector<Mat3> external_;
     std::vector<RankOneTerm> dense_;

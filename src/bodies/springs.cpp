@@ -28,7 +28,7 @@ inline Vec3 Springs::force(std::size_t s, std::span<const Vec3> x, std::span<con
     const Vec3 d = x[j] - x[i];
     const double length = norm(d);
     if (!(length > no_length)) return {};
-    const Vec3 u = d / length;
+    const Vec3 u = (1 / length) * d;
     return (stiffness_[s] * (length - rest_[s]) + damping_[s] * dot(v[j] - v[i], u)) * u;
 }
 
@@ -95,30 +95,32 @@ void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, 
     PLUSH_ASSERT(at_vertex_.size() == ends_.size());
     parallel.each(out.matrix.rows(), vertices_per_task, [&](std::size_t i) {
         const std::size_t begin = incidence_.first(i), count = incidence_.corners(i).size();
-        Mat3 diagonal{};
+        double sides = 0, xx = 0, yy = 0, zz = 0, xy = 0, xz = 0, yz = 0;  // −K_ii, summed
         Vec3 product{};
         for (std::size_t e = begin; e < begin + count; ++e) {
             const End& end = at_vertex_[e];
             const Vec3 d = x[end.other] - x[i];
             const double length = norm(d);
             const bool directed = length > no_length;
-            const Vec3 u = directed ? d / length : Vec3{};
+            const double inverse = directed ? 1 / length : 0.0;  // one division: they are what costs here
+            const Vec3 u = inverse * d;
             // τ, clamped. Without a direction only a spring of rest length 0 resists.
-            const double across = directed ? std::max(0.0, 1 - end.rest / length) : (end.rest == 0 ? 1. : 0.);
+            const double across = directed || end.rest == 0 ? std::max(0.0, 1 - end.rest * inverse) : 0.0;
             const double along = end.stiffness * (1 - across);
             const double side = end.stiffness * across;
             // K_ij = side 1 + along u uᵀ, and B_ij = damping u uᵀ
             const Vec3 w = (out.k * along + out.b * end.damping) * u;
             const double s = out.k * side;
-            const Mat3 block{{Vec3{w.x * u.x + s, w.x * u.y, w.x * u.z},
-                              Vec3{w.x * u.y, w.y * u.y + s, w.y * u.z},
-                              Vec3{w.x * u.z, w.y * u.z, w.z * u.z + s}}};
-            out.matrix.add_symmetric(end.slot, block);
-            diagonal += block;
+            out.matrix.add_parallel_outer(end.slot, s, w, u);
+            sides += s;
+            xx += w.x * u.x, yy += w.y * u.y, zz += w.z * u.z;
+            xy += w.x * u.y, xz += w.x * u.z, yz += w.y * u.z;
             const Vec3 dv = v[end.other] - v[i];
             product += side * dv + (along * dot(u, dv)) * u;
         }
-        out.matrix.add_symmetric(out.matrix.diagonal_slot(i), diagonal * -1.0);
+        out.matrix.add_symmetric(
+            out.matrix.diagonal_slot(i),
+            {{Vec3{-(xx + sides), -xy, -xz}, Vec3{-xy, -(yy + sides), -yz}, Vec3{-xz, -yz, -(zz + sides)}}});
         out.product[i] += product;
     });
 }

@@ -77,9 +77,15 @@ double largest_stable_step(IntegrationMethod method, const ModeBounds& modes) {
 }
 
 ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x) {
+    std::vector<double> room;
+    return mode_bounds(system, x, room);
+}
+
+ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x, std::vector<double>& room) {
     const auto masses = system.masses();
     const auto pinned = system.pinned();
-    std::vector<double> k(x.size(), 0.0), d(x.size(), 0.0);
+    room.assign(2 * x.size(), 0.0);
+    const std::span<double> k = std::span(room).first(x.size()), d = std::span(room).last(x.size());
     system.add_stiffness(x, {k, d});
     ModeBounds modes;
     modes.least_damping = system.least_damping();
@@ -91,9 +97,12 @@ ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x) {
     return modes;
 }
 
+double usable_step(IntegrationMethod method, const ModeBounds& modes) {
+    return stable_fraction * largest_stable_step(method, modes);
+}
+
 double largest_stable_step(IntegrationMethod method, const MotionSystem& system, std::span<const Vec3> x) {
-    if (method == IntegrationMethod::implicit_euler) return HUGE_VAL;
-    return stable_fraction * largest_stable_step(method, mode_bounds(system, x));
+    return usable_step(method, mode_bounds(system, x));
 }
 
 }  // namespace plush
