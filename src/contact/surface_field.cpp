@@ -1,0 +1,265 @@
+#include "contact/surface_field.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+/// Vertices a task: few enough for the box around neighbours in memory to leave obstacles out.
+constexpr std::size_t vertices_per_chunk = 256;
+
+/// The share that each evaluation of a step has in it.
+std::span<const double> stage_weights(IntegrationMethod method) {
+    static constexpr double one[] = {1}, second[] = {0, 1}, four[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    switch (method) {
+        case IntegrationMethod::midpoint:
+            return second;
+        case IntegrationMethod::runge_kutta_4:
+            return four;
+        default:
+            return one;
+    }
+}
+
+/// The ball around the finite ones of these points; a NaN has no place.
+struct Ball {
+    Vec3 centre{};
+    double radius = -1;
+};
+Ball ball_around(std::span<const Vec3> points) {
+    Box3 box;
+    for (const Vec3& p : points)
+        if (is_finite(p)) box.add(p);
+    if (box.empty()) return {};
+    return {box.centre(), 0.5 * norm(box.size())};
+}
+
+}  // namespace
+
+void SurfaceField::set_obstacles(std::vector<Obstacle> obstacles, double t0) {
+    obstacles_ = std::move(obstacles);
+    t0_ = t0;
+    impulses_.assign(obstacles_.size(), {});
+    touches_.clear();
+    recording_ = false;
+    masses_.clear();
+    pose_obstacles();
+}
+
+void SurfaceField::set_radii(std::vector<double> radii) {
+    radii_ = std::move(radii);
+    largest_radius_ = radii_.empty() ? 0 : std::max(0.0, *std::max_element(radii_.begin(), radii_.end()));
+    pose_obstacles();
+}
+
+void SurfaceField::pose_obstacles() {
+    posed_.clear();
+    for (const Obstacle& o : obstacles_) posed_.emplace_back(o, force_reach(settings_) + largest_radius_);
+}
+
+void SurfaceField::set_time(double t) {
+    for (PosedObstacle& o : posed_)
+        if (o.moves()) o.set_time(t - t0_);
+}
+
+double SurfaceField::friction_pressure(const SurfaceTouch& t, double pressure, const Vec3& u) const {
+    if (masses_.empty()) return pressure;
+    const std::uint32_t name = obstacles_[t.obstacle].index;
+    double load = 0;
+    auto at = std::lower_bound(loads_.begin(), loads_.end(), t.vertex,
+                               [](const SurfaceLoad& p, std::uint32_t i) { return p.vertex < i; });
+    for (; at != loads_.end() && at->vertex == t.vertex; ++at)
+        if (at->obstacle == name) load = at->load;
+    const double ratio = h_ * h_ * t.stiffness / masses_[t.vertex];
+    const double end = (pressure - h_ * t.stiffness * dot(t.normal, u) + ratio * load) / (1 + ratio);
+    return std::max(0.0, end);
+}
+
+void SurfaceField::find_touches(std::span<const Vec3> x, std::span<const Vec3> v, std::size_t begin,
+                                std::size_t end, Chunk& out) const {
+    out.near.clear();
+    out.touches.clear();
+    if (settings_.law == SurfaceLaw::impulse) return;
+    const Ball ball = ball_around(x.subspan(begin, end - begin));
+    if (ball.radius < 0) return;
+    for (std::uint32_t o = 0; o < posed_.size(); ++o)
+        if (posed_[o].may_reach(ball.centre, ball.radius)) out.near.push_back(o);
+    if (out.near.empty()) return;
+
+    const double reach = force_reach(settings_);
+    for (std::size_t i = begin; i < end; ++i)
+        for (std::uint32_t o : out.near) {
+            const PosedObstacle& posed = posed_[o];
+            const Vec3 local = posed.to_local(x[i]);
+            if (!posed.may_reach_local(local)) continue;
+            // Written so that a NaN is left out.
+            if (!(posed.distance().value(local) - radius(i) < reach)) continue;
+            const DistanceSample sample = posed.distance().sample(local);
+
+            SurfaceTouch t;
+            t.vertex = static_cast<std::uint32_t>(i), t.obstacle = o;
+            t.gap = sample.value - radius(i);
+            t.normal = posed.normal_to_world(sample.gradient);
+            t.point = x[i], t.arm = x[i] - posed.origin();
+            t.surface_velocity = posed.velocity_at(x[i]);
+            const LawValue law = evaluate_law(settings_, t.gap);
+            const Vec3 u = v[i] - t.surface_velocity;
+            const double grows = 1 - settings_.dissipation * dot(t.normal, u);
+            if (grows > 0) {
+                const double pressure = law.force * grows;
+                t.stiffness = law.stiffness * grows;
+                const double mass_rate = masses_.empty() ? 0 : masses_[i] / h_;
+                const SurfaceFriction friction =
+                    smoothed_friction(obstacles_[o].friction * friction_pressure(t, pressure, u),
+                                      settings_.stick_speed, t.normal, u, mass_rate);
+                t.force = pressure * t.normal + friction.force;
+                t.damping =
+                    (settings_.dissipation * law.force) * outer(t.normal, t.normal) + friction.damping;
+            }
+            out.touches.push_back(t);
+        }
+}
+
+void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel) {
+    chunks_.resize((x.size() + vertices_per_chunk - 1) / vertices_per_chunk);
+    parallel.chunks(x.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
+        find_touches(x, v, begin, end, chunks_[begin / vertices_per_chunk]);
+    });
+}
+
+void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                              const Parallel& parallel) {
+    PLUSH_ASSERT(radii_.empty() || radii_.size() == x.size());
+    find_all(x, v, parallel);
+    if (recording_) evaluations_.push_back(recorded_.size());
+    for (const Chunk& chunk : chunks_) {
+        for (const SurfaceTouch& t : chunk.touches) f[t.vertex] += t.force;
+        if (recording_) recorded_.insert(recorded_.end(), chunk.touches.begin(), chunk.touches.end());
+    }
+}
+
+double SurfaceField::energy(std::span<const Vec3> x) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (const PosedObstacle& o : posed_)
+            if (const Vec3 local = o.to_local(x[i]); o.may_reach_local(local))
+                sum += evaluate_law(settings_, o.distance().value(local) - radius(i)).energy;
+    return sum;
+}
+
+void SurfaceField::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                                   const Parallel& parallel) {
+    find_all(x, v, parallel);
+    for (const Chunk& chunk : chunks_)
+        for (const SurfaceTouch& t : chunk.touches) {
+            out.external[t.vertex] += (-out.k * t.stiffness) * outer(t.normal, t.normal) + -out.b * t.damping;
+            const Vec3 u = v[t.vertex] - t.surface_velocity;
+            out.product[t.vertex] -= (t.stiffness * dot(t.normal, u)) * t.normal;
+        }
+}
+
+void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
+    if (posed_.empty() || settings_.law == SurfaceLaw::impulse) return;
+    const double reach = force_reach(settings_);
+    const bool hard = is_barrier(settings_.law);
+    // A rigid matrix k n nᵀ has a row sum of at most √3 k in any frame; √3 (2/v₀) μ p and √3 c p likewise.
+    const double row = std::sqrt(3.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        double k = 0, d = 0;
+        for (std::size_t o = 0; o < posed_.size(); ++o) {
+            const Vec3 local = posed_[o].to_local(x[i]);
+            double gap = HUGE_VAL;
+            if (posed_[o].may_reach_local(local)) gap = posed_[o].distance().value(local) - radius(i);
+            if (!(gap < reach)) continue;
+            const LawValue law = evaluate_law(settings_, hard ? 0.5 * gap : gap);
+            k += law.stiffness;
+            d += law.force * (2 * obstacles_[o].friction / settings_.stick_speed + settings_.dissipation);
+        }
+        const double entering = evaluate_law(settings_, hard ? 0.5 * reach : -1).stiffness;
+        bounds.k[i] += row * std::max(k, entering);
+        bounds.d[i] += row * d;
+    }
+}
+
+void SurfaceField::begin_step(IntegrationMethod method, double h, std::span<const double> masses) {
+    recording_ = true;
+    method_ = method, h_ = h;
+    masses_.clear();
+    if (method == IntegrationMethod::implicit_euler) masses_.assign(masses.begin(), masses.end());
+    recorded_.clear();
+    evaluations_.clear();
+}
+
+void SurfaceField::add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse) {
+    impulses_[obstacle].linear -= impulse;
+    impulses_[obstacle].angular -= cross(point - posed_[obstacle].origin(), impulse);
+}
+
+void SurfaceField::add_touch(const SurfaceTouch& touch, const Vec3& impulse) {
+    impulses_[touch.obstacle].linear -= impulse;
+    impulses_[touch.obstacle].angular -= cross(touch.arm, impulse);
+}
+
+void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {
+    const auto weights = stage_weights(method_);
+    PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
+    loads_.clear();
+    if (method_ == IntegrationMethod::implicit_euler) {
+        PLUSH_ASSERT(evaluations_.size() == 1);
+        for (SurfaceTouch& t : recorded_) {
+            const Vec3 after = v_after[t.vertex], u = after - t.surface_velocity;
+            t.force -=
+                (h_ * t.stiffness * dot(t.normal, u)) * t.normal + t.damping * (after - v_before[t.vertex]);
+            const double sped_up = dot(after - v_before[t.vertex], t.normal);
+            loads_.push_back({t.vertex, obstacles_[t.obstacle].index,
+                              dot(t.force, t.normal) - masses_[t.vertex] * sped_up / h_});
+        }
+    }
+    const double part = h_ * static_cast<double>(weights.size()) / static_cast<double>(evaluations_.size());
+    for (std::size_t e = 0; e < evaluations_.size(); ++e) {
+        const std::size_t end = e + 1 < evaluations_.size() ? evaluations_[e + 1] : recorded_.size();
+        const double weight = part * weights[e % weights.size()];
+        for (std::size_t c = evaluations_[e]; c < end; ++c)
+            add_touch(recorded_[c], weight * recorded_[c].force);
+    }
+    touches_.assign(recorded_.begin() + static_cast<std::ptrdiff_t>(evaluations_.back()), recorded_.end());
+    recording_ = false;
+    masses_.clear();
+}
+
+void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const double> masses,
+                           std::span<const std::uint8_t> pinned) {
+    touches_.clear();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!pinned.empty() && pinned[i]) continue;
+        for (std::uint32_t o = 0; o < posed_.size(); ++o) {
+            const Vec3 local = posed_[o].to_local(x[i]);
+            if (!posed_[o].may_reach_local(local)) continue;
+            const DistanceSample sample = posed_[o].distance().sample(local);
+            SurfaceTouch t;
+            t.gap = sample.value - radius(i);
+            if (!(t.gap < 0)) continue;
+            t.vertex = static_cast<std::uint32_t>(i), t.obstacle = o;
+            t.normal = posed_[o].normal_to_world(sample.gradient);
+            x[i] -= t.gap * t.normal;
+            t.point = x[i], t.arm = x[i] - posed_[o].origin();
+            t.surface_velocity = posed_[o].velocity_at(x[i]);
+            const Vec3 u = v[i] - t.surface_velocity;
+            const double into = -dot(u, t.normal);
+            if (into > 0) {
+                const Obstacle& law = obstacles_[o];
+                const Vec3 slide = u + into * t.normal;
+                const double speed = norm(slide), brake = law.friction * (1 + law.restitution) * into;
+                const double left = speed > brake ? 1 - brake / speed : 0;
+                const Vec3 change = (1 + law.restitution) * into * t.normal - (1 - left) * slide;
+                v[i] += change;
+                add_touch(t, masses[i] * change);
+            }
+            touches_.push_back(t);
+        }
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,146 @@
+#pragma once
+
+#include <vector>
+
+#include "bodies/force_field.hpp"
+#include "contact/obstacle.hpp"
+#include "contact/surface_law.hpp"
+#include "plush/bodies/integration.hpp"
+
+// Contact as a force field: the vertices of a system against the surfaces of obstacles. At the gap
+// d = φ(x) − radius with the normal n = ∇φ, and the velocity u = v − w against the obstacle's surface,
+//
+//     f = p n + friction(μ p, u),      p = f(d) (1 − c n·u) but never below 0
+//     −K = f'(d) (1 − c n·u) n nᵀ,     −B = c f(d) n nᵀ + friction's
+//
+// f(d) is one of the laws of surface_law.hpp; c, the dissipation, is that of Hunt & Crossley (Coefficient of
+// restitution interpreted as damping in vibroimpact, 1975): it starts from nothing and never pulls. Left out
+// of K, for −K and −B to be symmetric and positive semidefinite: how the normal turns (−p ∇n), and how
+// friction follows p. Both vanish on planes without friction.
+//
+// Which p friction sees. Explicit methods: that of the moment. Implicit Euler meets a stiff law at a depth of
+// up to h v, where p is many times what the solve leaves of it: friction with it would stop any impact dead.
+// It takes the p with which a free vertex of mass m under the load L would end the step,
+//
+//     (f(d) − h f'(d) n·u + r L)/(1 + r),     r = h² f'(d)/m,
+//
+// where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
+// neighbours: the contact's force less m Δv/h along n. At rest that is p itself; for a soft law too.
+//
+// An obstacle that moves makes f depend on time too: implicit Euler takes K (v − w) where it would take K v.
+//
+// What the obstacles get is minus what the vertices got, contact by contact. Between begin_step() and
+// finish_step() each evaluation is kept, and the method's own weights are applied to them:
+//
+//     explicit Euler, semi-implicit, both Verlet   h f          (Verlet's momentum is that of (x' − x)/h)
+//     midpoint                                     h f of the second evaluation
+//     Runge-Kutta 4                                h (f₁ + 2 f₂ + 2 f₃ + f₄)/6
+//     implicit Euler                               h (f + h K (v' − w) + B (v' − v)), the linearised force
+
+namespace plush {
+
+/// A vertex that feels a surface.
+struct SurfaceTouch {
+    std::uint32_t vertex = 0;
+    std::uint32_t obstacle = 0;  ///< its place in the list of obstacles
+    double gap = 0;              ///< m; negative inside
+    Vec3 normal{};               ///< out of the obstacle
+    Vec3 force{};                ///< on the vertex, N
+    Vec3 point{};                ///< where the vertex was: the force acts there on both, m
+    Vec3 arm{};                  ///< of that point about the origin of the obstacle's motion, m
+    Vec3 surface_velocity{};     ///< w, m/s
+    double stiffness = 0;        ///< −K = stiffness n nᵀ, N/m
+    Mat3 damping{};              ///< −B, kg/s
+};
+
+/// What presses a vertex on an obstacle, apart from its own motion.
+struct SurfaceLoad {
+    std::uint32_t vertex = 0;
+    std::uint32_t obstacle = 0;  ///< the caller's name for it
+    double load = 0;             ///< N
+};
+template <>
+inline constexpr bool is_plain_state<SurfaceLoad> = true;
+
+class SurfaceField final : public ForceField {
+public:
+    explicit SurfaceField(const SurfaceSettings& settings) : settings_(settings) {}
+
+    /// For the step that starts at time t0 (s, of whatever clock set_time is given). Forgets all impulses.
+    void set_obstacles(std::vector<Obstacle> obstacles, double t0);
+    /// A ball around each vertex, m; empty: none. The largest decides how far culling looks.
+    void set_radii(std::vector<double> radii);
+    /// Moves the obstacles to where they are at time t. A system calls it before it asks for forces.
+    void set_time(double t);
+
+    const SurfaceSettings& settings() const { return settings_; }
+    std::span<const Obstacle> obstacles() const { return obstacles_; }
+    std::span<const PosedObstacle> posed() const { return posed_; }
+    double radius(std::size_t vertex) const { return radii_.empty() ? 0 : radii_[vertex]; }
+    double largest_radius() const { return largest_radius_; }
+    double start_time() const { return t0_; }
+
+    // -- ForceField. The impulse law has no forces: see project().
+    void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                    const Parallel& parallel) override;
+    double energy(std::span<const Vec3> x) const override;
+    void add_pattern(BlockPattern&) const override {}
+    void bind(const BlockMatrix&) override {}
+    void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                         const Parallel& parallel) override;
+    /// A penalty counts for every vertex, since any may touch within the step; a barrier as if the gap were
+    /// halved, which is as near as the guard lets a step come.
+    void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
+
+    // -- what happened in a step
+    /// Evaluations are kept from here on; those of an unfinished step are dropped.
+    void begin_step(IntegrationMethod method, double h, std::span<const double> masses);
+    /// Adds to the impulses what this step, in equal parts, gave to the vertices.
+    void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
+    /// The loads of the last step, which friction remembers.
+    void visit_state(StateVisitor& v) override { v(loads_); }
+    /// Something else that pushed a vertex at `point` with `impulse` (N s), and the obstacle the other way.
+    void add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse);
+    /// Of each obstacle since set_obstacles(): N s, and N m s about the origin of its motion.
+    std::span<const Twist> impulses() const { return impulses_; }
+    /// Of the last evaluation of the last step; with implicit Euler the force is the linearised one.
+    std::span<const SurfaceTouch> touches() const { return touches_; }
+
+    /// The impulse law, after a step: vertices inside are put on the surface,
+    ///     x ← x + |d| n,   u_N ← −e u_N,   u_T ← max(1 − μ (1 + e) |u_N|/|u_T|, 0) u_T  where u_N < 0.
+    /// (Rigid Contacts, GAMES103 lecture; u_T ← 0 where it is 0 already.) Obstacles are visited in order.
+    /// `pinned` is empty or has a byte a vertex; those are left alone.
+    void project(std::span<Vec3> x, std::span<Vec3> v, std::span<const double> masses,
+                 std::span<const std::uint8_t> pinned);
+
+private:
+    struct Chunk {
+        std::vector<std::uint32_t> near;
+        std::vector<SurfaceTouch> touches;
+    };
+    double friction_pressure(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
+    void find_touches(std::span<const Vec3> x, std::span<const Vec3> v, std::size_t begin, std::size_t end,
+                      Chunk& out) const;
+    void find_all(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel);
+    void add_touch(const SurfaceTouch& touch, const Vec3& impulse);
+    void pose_obstacles();
+
+    SurfaceSettings settings_;
+    std::vector<Obstacle> obstacles_;
+    std::vector<PosedObstacle> posed_;
+    std::vector<double> radii_;
+    double largest_radius_ = 0, t0_ = 0;
+
+    std::vector<Chunk> chunks_;
+    bool recording_ = false;
+    IntegrationMethod method_ = IntegrationMethod::implicit_euler;
+    double h_ = 0;
+    std::vector<double> masses_;      ///< of an implicit step that is going on; else empty
+    std::vector<SurfaceLoad> loads_;  ///< by vertex, then in the order of the obstacles
+    std::vector<SurfaceTouch> recorded_;
+    std::vector<std::size_t> evaluations_;  ///< where each begins in recorded_
+    std::vector<SurfaceTouch> touches_;
+    std::vector<Twist> impulses_;
+};
+
+}  // namespace plush
