@@ -123,10 +123,13 @@ void DeformableBody::each_blown_corner(std::span<const Vec3> x, F&& f) const {
     }
 }
 
-void DeformableBody::forces(std::span<const Vec3> x, std::span<const Vec3> v, double, std::span<Vec3> f) {
+void DeformableBody::forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) {
     for (std::size_t i = 0; i < f.size(); ++i)
         f[i] = forces_[i] + masses_[i] * (gravity_ - settings_.damping * v[i]);
-    for (const auto& element : elements_) element->add_forces(x, v, f, parallel());
+    for (const auto& element : elements_) {
+        element->set_time(t);
+        element->add_forces(x, v, f, parallel());
+    }
     if (settings_.drag > 0)
         each_blown_corner(x, [&](std::size_t i, double share, const Vec3& n) {
             f[i] += (share * dot(settings_.wind - v[i], n)) * n;

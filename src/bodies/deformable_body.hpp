@@ -70,6 +70,10 @@ public:
     Vec3 centre() const;  ///< of mass
     std::span<const Vec3> positions() const { return state_.x; }
     std::span<const Vec3> velocities() const { return state_.v; }
+    std::span<const Vec3> next_velocities() const { return next_.v; }  ///< after predict
+    /// For what acts after a step without a force: the end of the step that predict() found.
+    MotionState& next() { return next_; }
+    std::span<const std::uint8_t> pins() const { return pinned_; }  ///< empty, or a byte a vertex
     std::span<const double> masses() const override { return masses_; }
     std::span<const Triangle> triangles() const { return triangles_; }
     std::span<const std::array<int, 2>> edges() const { return edges_; }

@@ -32,6 +32,8 @@ class ForceField {
 public:
     virtual ~ForceField() = default;
 
+    /// The time, s, at which it will be asked next: of the body's own clock.
+    virtual void set_time(double) {}
     /// f += forces, N. Positions x in m, velocities v in m/s.
     virtual void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                             const Parallel& parallel) = 0;

@@ -189,7 +189,7 @@ Result<GuardReport> advance_without_crossing(Integrator& integrator, MotionSyste
         }
         MotionState next = now;
         field.begin_step(settings.method, part, system.masses());
-        Result<StepReport> step = integrator.advance(system, next, part, settings);
+        Result<AdvanceReport> step = integrator.advance(system, next, part, settings);
         if (!step) return step.error();
         ++report.tries;
         const double free = guarded ? free_part(next.x) : 1;

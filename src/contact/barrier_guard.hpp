@@ -25,7 +25,7 @@ Result<std::size_t> push_out(const SurfaceField& field, std::span<Vec3> x,
                              std::span<const std::uint8_t> pinned);
 
 struct GuardReport {
-    StepReport step{};  ///< of the last part
+    AdvanceReport step{};  ///< of the last part
     int parts = 0, tries = 0;
     std::size_t pushed_out = 0;  ///< vertices that started inside
     std::size_t held = 0;        ///< vertices that were held, summed over the parts

@@ -45,6 +45,8 @@ void describe(FieldVisitor& v, ContactSettings& s) {
              .min = 0,
              .max = 1000},
             s.stabilise_passes);
+    v.group({.key = "surface", .text = "how the vertices of deformable bodies are held off surfaces"},
+            s.surface);
 }
 
 void describe(FieldVisitor& v, SolverSettings& s) {

@@ -71,7 +71,7 @@ public:
     /// A ball around each vertex, m; empty: none. The largest decides how far culling looks.
     void set_radii(std::vector<double> radii);
     /// Moves the obstacles to where they are at time t. A system calls it before it asks for forces.
-    void set_time(double t);
+    void set_time(double t) override;
 
     const SurfaceSettings& settings() const { return settings_; }
     std::span<const Obstacle> obstacles() const { return obstacles_; }

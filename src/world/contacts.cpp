@@ -21,6 +21,8 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
     if (!a.dynamic() && !b.dynamic() && !a.sensor && !b.sensor) return false;
     if (a.kind == BodyKind::fixed && b.kind == BodyKind::fixed) return false;
     if (!a.body->distance() && !b.body->distance()) return false;
+    // The vertices of deformable bodies feel surfaces as forces.
+    if (a.kind == BodyKind::deformable || b.kind == BodyKind::deformable) return false;
     if (const PairRule* rule = find_rule(i, j); rule && rule->collide) return *rule->collide != 0;
     return masks_allow(a.filter, b.filter);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "bodies/topologies.hpp"
+#include "core/tuning.hpp"
 #include "world/world_impl.hpp"
 
 // Deformable bodies: adding them, reading them, and holding on to their vertices.
@@ -79,9 +80,89 @@ BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model
     auto made_body = std::make_unique<DeformableBody>(std::move(model), body.motion);
     made_body->set_parallel(&parallel);
     if (velocity != Vec3{}) made_body->set_velocity(velocity);
+    const SurfaceLaw law = settings.contact.surface.law;
+    require(body.name, law != SurfaceLaw::barrier && law != SurfaceLaw::log_barrier, "contact.surface.law",
+            "barriers are not part of worlds yet: nothing would guard their steps",
+            "take buffered, quadratic or impulse");
+    auto surface = std::make_unique<SurfaceField>(settings.contact.surface);
+    surface->set_radii(std::vector<double>(made_body->positions().size(), body.motion.radius));
+    slot.surface = surface.get();
+    made_body->add_element(std::move(surface));
     slot.body = std::move(made_body);
     slot.name = body.name, slot.material = body.material, slot.filter = body.filter;
     return add(std::move(slot));
+}
+
+// Everything with a distance whose box comes near within the step is an obstacle. Near bodies that slept
+// wake.
+void World::Impl::find_obstacles(std::uint32_t index) {
+    Slot& slot = slots[index];
+    const Box3 box =
+        boxes[index].grown(settings.contact.surface.buffer + slot.deformable().settings().radius);
+    std::vector<Obstacle> obstacles;
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        const Slot& other = slots[i];
+        if (i == index || !other.body || !other.body->distance() || other.sensor || !boxes[i].overlaps(box))
+            continue;
+        const auto [low, high] = std::minmax(i, index);
+        const PairRule* rule = find_rule(low, high);
+        if (rule && rule->collide ? !*rule->collide
+                                  : !((slot.filter.groups & other.filter.collides_with) &&
+                                      (other.filter.groups & slot.filter.collides_with)))
+            continue;
+        ContactMethod method;
+        const PairLaw pair_law = law({low, high}, method);
+        if (method == ContactMethod::none) continue;
+        obstacles.push_back({other.body->distance(), other.body->pose(), other.body->motion(),
+                             pair_law.friction, pair_law.restitution, i});
+    }
+    slot.surface->set_obstacles(std::move(obstacles), slot.deformable().time());
+}
+
+void World::Impl::predict_deformable(std::uint32_t index) {
+    Slot& slot = slots[index];
+    DeformableBody& body = slot.deformable();
+    for (const Attachment& a : slot.attachments)
+        body.pin(a.vertex, {{0, slots[a.to].kinematic().next_pose() * a.anchor}});
+    find_obstacles(index);
+    slot.surface->begin_step(body.settings().integration.method, settings.step, body.masses());
+    body.predict(settings.step, settings.gravity, settings.rotation);
+    if (body.problem()) return;
+    if (settings.contact.surface.law == SurfaceLaw::impulse)
+        slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
+    else
+        slot.surface->finish_step(body.velocities(), body.next_velocities());
+}
+
+// What the vertices got, the bodies they touched get the other way round.
+void World::Impl::push_obstacles(const Slot& slot) {
+    const auto obstacles = slot.surface->obstacles();
+    for (std::size_t k = 0; k < obstacles.size(); ++k) {
+        Slot& other = slots[obstacles[k].index];
+        const Twist& impulse = slot.surface->impulses()[k];
+        if (other.kind != BodyKind::rigid || (impulse.linear == Vec3{} && impulse.angular == Vec3{}))
+            continue;
+        other.asleep = false;
+        other.quiet = 0;
+        other.rigid().add_force(impulse.linear / settings.step, other.rigid().centre());
+        other.rigid().add_torque(impulse.angular / settings.step);
+    }
+}
+
+void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
+    std::vector<std::uint32_t> awake;
+    for (std::uint32_t i = 0; i < slots.size(); ++i)
+        if (slots[i].kind == BodyKind::deformable && slots[i].body && !slots[i].asleep) awake.push_back(i);
+    parallel.each(awake.size(), 1, [&](std::size_t k) { predict_deformable(awake[k]); });
+    for (const std::uint32_t i : awake) {
+        if (const auto& problem = slots[i].deformable().problem()) {
+            const Error error(
+                {.place = name_of(slots[i]), .problem = problem->problem(), .cure = problem->cure()});
+            restore(before).value();
+            throw error;
+        }
+        push_obstacles(slots[i]);
+    }
 }
 
 BodyId World::add(const Rope& b, const Placement& placement) {

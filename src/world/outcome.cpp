@@ -59,6 +59,20 @@ void World::Impl::report_contacts() {
                             .sticking = block.impulse.x > 0 &&
                                         std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound});
     }
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        if (!slots[i].surface || slots[i].asleep) continue;
+        for (const SurfaceTouch& t : slots[i].surface->touches()) {
+            const double normal = dot(t.force, t.normal);
+            if (normal <= 0) continue;
+            contacts.push_back({.a = id(i),
+                                .b = id(slots[i].surface->obstacles()[t.obstacle].index),
+                                .point = t.point,
+                                .normal = t.normal,
+                                .depth = -t.gap,
+                                .normal_force = normal,
+                                .friction_force = t.force - normal * t.normal});
+        }
+    }
     for (const Averaged& a : averaged) {
         const double normal = dot(a.impulse.impulse, a.impulse.normal);
         contacts.push_back({.a = id(a.i),

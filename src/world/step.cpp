@@ -30,8 +30,7 @@ void World::Impl::step(World& world) {
     {
         PhaseScope scope(times, Phase::predict);
         tell_of_fast_bodies();
-        predict();
-        predict_deformables(before);
+        predict(before);
         gather_nodes(false);
     }
     {
@@ -97,32 +96,20 @@ void World::Impl::tell_of_fast_bodies() {
     }
 }
 
-void World::Impl::predict() {
-    parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
-        Slot& slot = slots[i];
-        if (slot.body && !slot.asleep && slot.kind != BodyKind::deformable)
+// Given motion first: vertices may be attached to it. Then deformable bodies, whose contact pushes the free
+// ones, and then those.
+void World::Impl::predict(const std::vector<std::byte>& before) {
+    const auto each = [&](bool given) {
+        parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
+            Slot& slot = slots[i];
+            if (!slot.body || slot.asleep || slot.kind == BodyKind::deformable || slot.dynamic() == given)
+                return;
             slot.body->predict(settings.step, settings.gravity, settings.rotation);
-    });
-}
-
-// After the others: vertices that are attached to a body go where it goes.
-void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
-    parallel.each(slots.size(), 1, [&](std::size_t i) {
-        Slot& slot = slots[i];
-        if (slot.kind != BodyKind::deformable || !slot.body || slot.asleep) return;
-        for (const Attachment& a : slot.attachments) {
-            const Vec3 goal = slots[a.to].kinematic().next_pose() * a.anchor;
-            slot.deformable().pin(a.vertex, {{0, goal}});
-        }
-        slot.body->predict(settings.step, settings.gravity, settings.rotation);
-    });
-    for (const Slot& slot : slots) {
-        if (slot.kind != BodyKind::deformable || !slot.body || !slot.deformable().problem()) continue;
-        const Error problem = *slot.deformable().problem();
-        const std::string what = name_of(slot);
-        restore(before).value();
-        throw Error({.place = what, .problem = problem.problem(), .cure = problem.cure()});
-    }
+        });
+    };
+    each(true);
+    predict_deformables(before);
+    each(false);
 }
 
 // Nodes of all awake bodies, in the order of the slots. After positions have changed their velocities are

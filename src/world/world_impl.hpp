@@ -11,6 +11,7 @@
 #include "contact/ball_joint.hpp"
 #include "contact/block_solver.hpp"
 #include "contact/islands.hpp"
+#include "contact/surface_field.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
 #include "plush/world/world.hpp"
@@ -42,6 +43,7 @@ struct Slot {
     double quiet = 0;         ///< how long it has been slow, s
     std::uint64_t order = 0;  ///< of adding
     std::vector<Attachment> attachments{};
+    SurfaceField* surface = nullptr;  ///< of a deformable body, which owns it
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     bool moved = false;      ///< by the last stabilise pass
@@ -143,8 +145,11 @@ struct World::Impl {
     void wake_touched();
     void tell_of_fast_bodies();
     std::string name_of(const Slot& slot) const;  ///< for messages
-    void predict();
+    void predict(const std::vector<std::byte>& before);
     void predict_deformables(const std::vector<std::byte>& before);
+    void predict_deformable(std::uint32_t index);
+    void push_obstacles(const Slot& slot);
+    void find_obstacles(std::uint32_t index);
     void gather_nodes(bool at_new_positions);
     void make_rows();
     PairLaw law(const PairContact& pair, ContactMethod& method) const;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <span>
 
+#include "plush/contact/field_settings.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/math/vec.hpp"
 
@@ -28,6 +29,7 @@ struct ContactSettings {
     double margin = 1e-3;                   ///< points closer than this are watched before they touch, m
     std::optional<double> resting_speed{};  ///< restitution fades to 0 below this, m/s; default 2 g h
     int stabilise_passes = 4;               ///< detections of the stabilise phase a step, at most
+    SurfaceSettings surface{};              ///< of the vertices of deformable bodies
 };
 PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);
 
