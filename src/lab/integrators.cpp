@@ -40,15 +40,15 @@ double energy_factor(Method method, double z) {
 // Semi-implicit: p q lies between ±(p² + q²)/2, so (p² + q²)(1 ∓ z/2) = q₀² bounds p² + q².
 //
 // Verlet: with p = a P + b q, a = 1 + z²/2, b = z³/4, on the ellipse P² + c² q² = c² q₀², c² = 1 − z²/4. In
-// (P, c q) the ellipse is a circle of squared radius c² q₀² and p² + q² a form with trace
-// a² + (1 + b²)/c² and determinant a²/c², whose eigenvalues times c² are the bounds.
+// (P, c q) the ellipse is a circle of squared radius c² q₀² and p² + q² the form with the matrix
+// (a², ab/c; ab/c, (1 + b²)/c²), whose eigenvalues times c² are the bounds.
 EnergyBounds energy_bounds(Method method, double z) {
     if (method == Method::semi_implicit_euler) return {1 / (1 + z / 2), 1 / (1 - z / 2)};
     if (method != Method::verlet && method != Method::time_corrected_verlet) return {};
     const double a = 1 + z * z / 2, b = z * z * z / 4, c2 = 1 - z * z / 4;
-    const double half_trace = 0.5 * (a * a + (1 + b * b) / c2), determinant = a * a / c2;
-    const double root = std::sqrt(half_trace * half_trace - determinant);
-    return {c2 * determinant / (half_trace + root), c2 * (half_trace + root)};
+    const double pp = a * a, qq = (1 + b * b) / c2, pq2 = pp * b * b / c2;  // the form: its three entries
+    const double root = std::sqrt(0.25 * (pp - qq) * (pp - qq) + pq2);
+    return {c2 * (0.5 * (pp + qq) - root), c2 * (0.5 * (pp + qq) + root)};
 }
 
 std::vector<double> spring_energies(Method method, double z, int steps) {

@@ -198,7 +198,7 @@ private:
     };
 
     void lay_out_legend() {
-        if (plot_.series.size() + plot_.lines.size() < 2) return;
+        if (!plot_.legend || plot_.series.size() + plot_.lines.size() < 2) return;
         // A small plot has little room: its legend may begin at the edge. One with equal axes may be narrow.
         const double left = plot_.columns > 1 ? 6 : left_;
         const double right = width_ - (plot_.columns > 1 ? 0 : right_margin);

@@ -66,6 +66,7 @@ struct Plot {
     std::vector<Arrow> arrows{};
     bool equal = false;     ///< one unit is as long on both axes (which are linear): circles are round
     int columns = 1;        ///< how many plots like this share the width of the page, 1 to 3
+    bool legend = true;     ///< where title and caption say it all: false
     std::string caption{};  ///< below it, or below its row
 };
 

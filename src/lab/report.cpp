@@ -27,10 +27,10 @@ constexpr std::string_view style_sheet = R"(
   h2 { font-size: 1.2rem; margin: 2.4rem 0 0.6rem; padding-top: 1.2rem; border-top: 1px solid #ccc; }
   p { margin: 0 0 1rem; }
   .formula { margin: 0.2rem 0 1.1rem 2rem; font: italic 1.08rem/1.6 "STIX Two Text", Cambria, Georgia, "Liberation Serif",
-             "DejaVu Serif", serif; white-space: pre-line; }
-  .row { display: flex; gap: 14px; margin: 1.2rem 0 0; }
+             "DejaVu Serif", serif; white-space: pre-wrap; }
+  .row { display: flex; gap: 14px; margin: 1.2rem 0; }
   .row > figure { flex: 1 1 0; min-width: 0; margin: 0; }
-  .row + figcaption { margin-bottom: 1.4rem; }
+  .row + figcaption { margin: -0.6rem 0 1.4rem; }
   .made { color: #444; font-size: 0.85rem; margin-bottom: 1.8rem; }
   code { font: 0.92em "DejaVu Sans Mono", Consolas, Menlo, monospace; background: #f3f3f3; padding: 0.1em 0.35em; }
   figure { margin: 1.6rem 0; }

@@ -25,8 +25,9 @@ void circle_field(Report& report, const StudySettings& settings) {
         "treat the two in turn; the others would do the same with any field.");
     report.paragraph(
         "What is plotted.",
-        fmt::format("Two turns from (0, 1) with {} steps a turn, h = {:.4f} s. Grey: the solution.", per_turn,
-                    h));
+        fmt::format("Two turns from (0, 1) with {} steps a turn, h = {:.4f} s. Thin and grey: the solution. "
+                    "Arrows: the field.",
+                    per_turn, h));
     Table radii{.name = "circle_radius",
                 .caption = "Radius after two turns; 1 is right",
                 .columns = {"integrator", "measured", "by formula", "formula"},
@@ -48,13 +49,13 @@ void circle_field(Report& report, const StudySettings& settings) {
     for (const IntegratorWord& rule : integrator_words) {
         // With equal steps it is Verlet.
         if (rule.method == Method::time_corrected_verlet) continue;
-        Plot plot{.name = fmt::format("circle_{}",
-                                      integration_method_words()[static_cast<std::size_t>(rule.method)].word),
+        Plot plot{.name = fmt::format("circle_{}", key_of(rule.method)),
                   .title = rule.name,
                   .x = {.label = "x₁", .low = -2, .high = 2},
                   .y = {.label = "x₂", .low = -2, .high = 2},
                   .equal = true,
-                  .columns = 3};
+                  .columns = 3,
+                  .legend = false};
         for (int i = -2; i <= 2; ++i)
             for (int j = -2; j <= 2; ++j) plot.arrows.push_back({0.8 * i, 0.8 * j, -0.8 * j, 0.8 * i});
         Series exact{.name = "exact", .draw = Draw::line, .reference = true};
@@ -124,7 +125,7 @@ void amplification(Report& report) {
               .title = "By how much one step multiplies x",
               .x = {.label = "h k"},
               .y = {.label = "Factor R(−h k)", .low = -2, .high = 2},
-              .lines = {{.name = "1", .y = 1}, {.name = "−1", .y = -1}},
+              .lines = {{.name = "R = 1", .y = 1}, {.name = "R = −1", .y = -1}},
               .caption =
                   "From one step of the engine at each h k. The step is stable where the curve is "
                   "between −1 and 1; without oscillation where it is above 0."};
@@ -171,7 +172,7 @@ void decay(Report& report, const StudySettings& settings) {
         "stability although the solution has long become dull.");
     report.paragraph("What is plotted.",
                      "The same decay with four steps h, below and above the limits 1/k and 2/k of explicit "
-                     "Euler. Then the factor of a single step.");
+                     "Euler.");
     constexpr double k = 1;
     for (const double z : {0.5, 1.5, 2.0, 2.5}) {
         Plot plot{.name = fmt::format("decay_{}", static_cast<int>(std::lround(100 * z))),
@@ -191,6 +192,12 @@ void decay(Report& report, const StudySettings& settings) {
         "arrives at any step: it cannot explode, which does not make it accurate. Verlet's rules are not "
         "shown: they remember two positions and no velocity, and apply to second-order equations only; "
         "semi-implicit Euler is explicit Euler here.");
+    report.paragraph(
+        "Other rules.",
+        "Each multiplies x by a number R that depends on h k alone: a polynomial for explicit rules, which "
+        "must leave the strip between −1 and 1 somewhere, and a fraction for the implicit one, which need "
+        "not. "
+        "The better a rule, the longer it follows e^(−h k) before it leaves.");
     amplification(report);
 }
 
@@ -231,12 +238,12 @@ void how_steps_reach(Report& report, const StudySettings& settings) {
         others.x.push_back(NAN), others.y.push_back(NAN);
     }
     plot.series.push_back(std::move(others));
+    report.add(std::move(plot));
     report.paragraph("What to notice.",
                      "The explicit step leaves along the tangent of the curve that it is on, and overshoots "
                      "where the curve flattens: past 0, where the solution never goes. The implicit step "
                      "arrives along the tangent of the curve that it comes to. It stays above the solution, "
                      "always too slow, and never crosses 0, however large h.");
-    report.add(std::move(plot));
 }
 
 Report study_integrators(const StudySettings& settings) {

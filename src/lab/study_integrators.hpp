@@ -18,9 +18,19 @@ void orders(Report& report, const StudySettings& settings);
 void stability_limits(Report& report, const StudySettings& settings);
 void cost(Report& report, const StudySettings& settings);
 
-/// A series of an integrator, with the look that it has in all plots.
+/// The look that an integrator has in all plots: those that are compared most differ most.
+inline std::size_t style_of(IntegrationMethod method) {
+    constexpr std::array<std::size_t, 7> styles{0, 2, 5, 3, 4, 6, 1};
+    return styles[static_cast<std::size_t>(method)];
+}
+
 inline Series series_of(const IntegratorWord& rule, Draw draw) {
-    return {.name = rule.name, .draw = draw, .style = static_cast<std::size_t>(rule.method)};
+    return {.name = rule.name, .draw = draw, .style = style_of(rule.method)};
+}
+
+/// As scenes and figures name it.
+inline std::string_view key_of(IntegrationMethod method) {
+    return integration_method_words()[static_cast<std::size_t>(method)].word;
 }
 
 inline const IntegratorWord& word_of(IntegrationMethod method) {
