@@ -193,12 +193,13 @@ void stability_limits(Report& report, const StudySettings& settings) {
     report.paragraph(
         "What the engine asks before each explicit step is how large it may be. For one motion with "
         "frequency "
-        "ω and damping c the answer is a formula (docs/methods.md): undamped, 2/ω for semi-implicit Euler "
+        "ω and damping c the answer is a formula (src/bodies/stable_step.cpp): undamped, 2/ω for "
+        "semi-implicit Euler "
         "and "
         "Verlet, about 2.8/ω for Runge-Kutta 4, none for explicit Euler and midpoint.");
     report.paragraph(
         "What is measured.",
-        "A stiff spring is stepped 20 000 times; bisection finds the step at which it begins to grow. Beside "
+        "A spring is stepped 20 000 times; bisection finds the step at which it begins to grow. Beside "
         "it stands the engine's prediction for the same ω and c, before the 5 % that it keeps in "
         "reserve.");
     spring_limits(report, settings);
