@@ -82,6 +82,7 @@ struct BenchOptions {
 
 struct StudyOptions {
     std::string name{}, out{};  ///< out empty: NAME.html
+    std::string csv{};          ///< empty: a folder beside the report, with its name and _csv
     bool quiet = false, json = false;
 };
 [[nodiscard]] int study(const StudyOptions& options);

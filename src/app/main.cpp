@@ -213,6 +213,8 @@ void add_study(CLI::App& app, Action& action, StudyOptions& o) {
     CLI::App& c = *app.add_subcommand("study", "answer a question about the methods with an HTML report");
     c.add_option("NAME", o.name, "the study")->required();
     c.add_option("-o,--out", o.out, "the file to write (default: NAME.html)")->type_name("FILE");
+    c.add_option("--csv", o.csv, "the folder for its numbers (default: beside the report, NAME_csv)")
+        ->type_name("DIR");
     c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
     add_json(c, o.json);
     std::string list = "Studies:\n";

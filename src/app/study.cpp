@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.hpp"
@@ -25,8 +26,14 @@ int study(const StudyOptions& options) {
         const std::string file = options.out.empty() ? options.name + ".html" : options.out;
         if (auto saved = lab::save_report(found, file); !saved)
             return report(saved.error(), options.json, failed);
-        if (options.json) return print_json({{"report", file}, {"figures", lab::figures(found)}});
-        return options.quiet ? done : print(fmt::format("{}: {}\n", file, found.title));
+        const std::string csv = options.csv.empty()
+                                    ? std::filesystem::path(file).replace_extension().string() + "_csv"
+                                    : options.csv;
+        if (auto saved = lab::save_csv(found, csv); !saved)
+            return report(saved.error(), options.json, failed);
+        if (options.json)
+            return print_json({{"report", file}, {"csv", csv}, {"figures", lab::figures(found)}});
+        return options.quiet ? done : print(fmt::format("{}: {}\n{}: its numbers\n", file, found.title, csv));
     } catch (const Error& error) {
         return report(error, options.json, failed);
     }

@@ -16,7 +16,10 @@ namespace plush::lab {
 namespace {
 
 // Pixels. 720 wide is the text width of an A4 page at 96 to the inch, 20 mm margins taken off.
-constexpr double width = 720, data_height = 300, right_margin = 24;
+constexpr double page_width = 720, column_gap = 14, data_height = 300, right_margin = 24;
+constexpr double small_data_height = 215;  // of plots that share a row
+constexpr double most_equal_height = 430;  // of plots with equal axes: more would not fit on a screen
+constexpr double arrow_length = 13;
 constexpr double font = 12.5, line_height = 19;
 constexpr double bar_height = 15, bar_gap = 9;
 constexpr double sample_width = 30;       // of a legend entry
@@ -32,6 +35,7 @@ text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "Deja
 .grid { stroke: #e2e2e2; stroke-width: 1; }
 .grid-minor { stroke: #f1f1f1; stroke-width: 1; }
 .marker { stroke: #fff; stroke-width: 0.8; }
+.arrow { stroke: #b9b9b9; stroke-width: 1; fill: none; }
 </style>
 )";
 
@@ -54,6 +58,8 @@ class Painter {
 public:
     Painter(const Plot& plot, int id) : plot_(plot), id_(id) {
         for (const Series& s : plot.series) bars_ = bars_ || s.draw == Draw::bars;
+        const int columns = std::clamp(plot.columns, 1, 3);
+        width_ = (page_width - (columns - 1) * column_gap) / columns;
     }
 
     std::string draw() {
@@ -61,11 +67,12 @@ public:
         svg_.raw(fmt::format(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
             "role=\"img\" aria-label=\"{2}\">\n<title>{2}</title>\n{3}",
-            coordinate(width), coordinate(height_), escaped(plot_.title), style_sheet));
+            coordinate(width_), coordinate(height_), escaped(plot_.title), style_sheet));
         definitions();
-        svg_.rect(0, 0, width, height_, "fill=\"#fff\"");
+        svg_.rect(0, 0, width_, height_, "fill=\"#fff\"");
         svg_.text(4, 18, SvgWriter::Anchor::start, "plot-title", plot_.title);
         grid();
+        arrows();
         if (bars_)
             bars();
         else
@@ -83,10 +90,11 @@ private:
 
     void measure() {
         find_ranges();
-        const double room = width - right_margin;
-        y_ = lay_out(plot_.y, y_range_.low, y_range_.high, 7);
+        const bool small = plot_.columns > 1;
+        const double room = width_ - (small ? 0.5 : 1) * right_margin;
+        y_ = lay_out(plot_.y, y_range_.low, y_range_.high, small ? 5 : 7);
         left_ = bars_ ? category_margin() : 44 + widest(y_);
-        for (int labels = 9; labels >= 2; --labels) {
+        for (int labels = small ? 5 : 9; labels >= 2; --labels) {
             x_ = lay_out(plot_.x, x_range_.low, x_range_.high, labels);
             if (labels_fit(x_, room - left_)) break;
         }
@@ -94,10 +102,21 @@ private:
         top_ = 34;
         const auto n = static_cast<double>(plot_.categories.size());
         const double group = static_cast<double>(std::max<std::size_t>(1, plot_.series.size())) * bar_height;
-        bottom_ = top_ + (bars_ ? std::max(1.0, n) * (group + bar_gap) + bar_gap : data_height);
+        bottom_ = top_ + (bars_   ? std::max(1.0, n) * (group + bar_gap) + bar_gap
+                          : small ? small_data_height
+                                  : data_height);
+        if (plot_.equal && !bars_) make_equal();
         legend_top_ = bottom_ + 58;
         lay_out_legend();
         height_ = legend_top_ + legend_rows_ * line_height + static_cast<double>(notes_.size()) * 16;
+    }
+
+    /// As wide as there is room for, and not too high.
+    void make_equal() {
+        const double ratio = (y_.high - y_.low) / (x_.high - x_.low);
+        const double across = std::min(right_ - left_, most_equal_height / ratio);
+        right_ = left_ + across;
+        bottom_ = top_ + across * ratio;
     }
 
     void find_ranges() {
@@ -167,7 +186,7 @@ private:
     double category_margin() const {
         double most = 0;
         for (const std::string& name : plot_.categories) most = std::max(most, text_width(name) * font);
-        return std::min(most, 0.45 * width) + 18;
+        return std::min(most, 0.45 * width_) + 18;
     }
 
     struct Entry {
@@ -179,13 +198,16 @@ private:
     };
 
     void lay_out_legend() {
-        if (plot_.series.size() + plot_.lines.size() < 2) return;
-        double x = left_;
+        if (!plot_.legend || plot_.series.size() + plot_.lines.size() < 2) return;
+        // A small plot has little room: its legend may begin at the edge. One with equal axes may be narrow.
+        const double left = plot_.columns > 1 ? 6 : left_;
+        const double right = width_ - (plot_.columns > 1 ? 0 : right_margin);
+        double x = left;
         int row = 0;
         const auto add = [&](const std::string& name, std::size_t index, bool line) {
-            const std::string text = shortened(name, right_ - left_ - sample_width - 8);
+            const std::string text = shortened(name, right - left - sample_width - 8);
             const double wide = sample_width + 6 + text_width(text) * font;
-            if (x > left_ && x + wide > right_) x = left_, ++row;
+            if (x > left && x + wide > right) x = left, ++row;
             entries_.push_back({x, row, text, index, line});
             x += wide + 20;
         };
@@ -202,6 +224,11 @@ private:
         return fmt::format("plot{}-{}{}", id_, what, i);
     }
     std::string clipped() const { return fmt::format("clip-path=\"url(#{})\"", key("clip")); }
+    SeriesStyle style_of(std::size_t i) const { return series_style(plot_.series[i].style.value_or(i)); }
+    std::string stroke(std::size_t i) const {
+        if (plot_.series[i].reference) return "fill=\"none\" stroke=\"#777\" stroke-width=\"1.2\"";
+        return stroke(style_of(i));
+    }
     static std::string stroke(const SeriesStyle& style) {
         std::string text = fmt::format("fill=\"none\" stroke=\"{}\" stroke-width=\"1.9\"", style.colour);
         if (!style.dash.empty()) text += fmt::format(" stroke-dasharray=\"{}\"", style.dash);
@@ -220,7 +247,7 @@ private:
         svg_.raw("</clipPath>\n");
         for (std::size_t i = 0; i < plot_.series.size(); ++i)
             if (plot_.series[i].draw == Draw::bars || plot_.series[i].draw == Draw::histogram)
-                define_hatch(svg_, key("hatch", i), series_style(i));
+                define_hatch(svg_, key("hatch", i), style_of(i));
         svg_.raw("</defs>\n");
     }
 
@@ -233,6 +260,26 @@ private:
             for (const Tick& t : y_.ticks)
                 if (t.minor == minor) svg_.line(left_, py(t.value), right_, py(t.value), name);
         }
+    }
+
+    void arrows() {
+        if (plot_.arrows.empty()) return;
+        std::string text;
+        const double per_x = (right_ - left_) / (x_.high - x_.low),
+                     per_y = (bottom_ - top_) / (y_.high - y_.low);
+        for (const Arrow& a : plot_.arrows) {
+            const double ux = a.dx * per_x, uy = -a.dy * per_y, size = std::hypot(ux, uy);
+            if (!(size > 0)) continue;
+            const double cx = ux / size, cy = uy / size, x = px(a.x), y = py(a.y);
+            const double tip_x = x + 0.5 * arrow_length * cx, tip_y = y + 0.5 * arrow_length * cy;
+            const auto at = [&](double along, double aside) {
+                return coordinate(tip_x + along * cx - aside * cy) + " " +
+                       coordinate(tip_y + along * cy + aside * cx);
+            };
+            text += "M" + at(-arrow_length, 0) + "L" + at(0, 0) + "M" + at(-4, -2.4) + "L" + at(0, 0) + "L" +
+                    at(-4, 2.4);
+        }
+        svg_.path(text, "class=\"arrow\" " + clipped());
     }
 
     void axes() {
@@ -264,13 +311,13 @@ private:
     void series(std::size_t index) {
         const Series& s = plot_.series[index];
         if (s.draw == Draw::histogram) return columns(index);
-        const SeriesStyle style = series_style(index);
+        const SeriesStyle style = style_of(index);
         band(s, style);
-        if (s.draw != Draw::points) path(s, style);
+        if (s.draw != Draw::points) path(s, stroke(index));
         if (s.draw != Draw::line) markers(s, style);
     }
 
-    void path(const Series& s, const SeriesStyle& style) {
+    void path(const Series& s, const std::string& look) {
         std::string text;
         bool pen_down = false;
         for (std::size_t i = 0; i < points(s); ++i) {
@@ -281,7 +328,7 @@ private:
             text += (pen_down ? "L" : "M") + coordinate(px(s.x[i])) + " " + coordinate(py(s.y[i]));
             pen_down = true;
         }
-        if (!text.empty()) svg_.path(text, stroke(style) + " stroke-linejoin=\"round\" " + clipped());
+        if (!text.empty()) svg_.path(text, look + " stroke-linejoin=\"round\" " + clipped());
     }
 
     void markers(const Series& s, const SeriesStyle& style) {
@@ -386,12 +433,12 @@ private:
                 svg_.path(sample, reference_stroke(e.index));
             } else {
                 const Draw draw = plot_.series[e.index].draw;
-                const SeriesStyle style = series_style(e.index);
+                const SeriesStyle style = style_of(e.index);
                 if (draw == Draw::bars || draw == Draw::histogram)
                     svg_.rect(e.x + 4, y - 6, sample_width - 8, 12,
                               fmt::format("fill=\"url(#{})\" stroke=\"#111\" stroke-width=\"0.6\"",
                                           key("hatch", e.index)));
-                if (draw == Draw::line || draw == Draw::both) svg_.path(sample, stroke(style));
+                if (draw == Draw::line || draw == Draw::both) svg_.path(sample, stroke(e.index));
                 if (draw == Draw::points || draw == Draw::both)
                     draw_marker(svg_, e.x + sample_width / 2, y, style);
             }
@@ -410,6 +457,7 @@ private:
     const Plot& plot_;
     int id_;
     bool bars_ = false;
+    double width_ = page_width;
     Range x_range_{}, y_range_{};
     AxisLayout x_{}, y_{};
     double left_ = 0, right_ = 0, top_ = 0, bottom_ = 0, legend_top_ = 0, height_ = 0;

@@ -36,6 +36,16 @@ struct Series {
     std::vector<double> x{}, y{};       ///< `bars`: y alone, one a category
     std::vector<double> low{}, high{};  ///< empty, or a band around y, one of each a point
     Draw draw = Draw::both;
+    /// Colour, dash and marker: those of this place in a plot. Gives a method the same look in all plots of a
+    /// page. Default: its own place.
+    std::optional<std::size_t> style{};
+    bool reference = false;  ///< to compare with: a thin grey line
+};
+
+/// A small arrow of a field of directions: where it stands, and which way it points. All are drawn with the
+/// same length, behind the data.
+struct Arrow {
+    double x = 0, y = 0, dx = 0, dy = 0;
 };
 
 /// A thin line to compare with: level at y, upright at x, or, where both are given, through that point with
@@ -53,6 +63,11 @@ struct Plot {
     std::vector<std::string> categories{};
     std::vector<Series> series{};
     std::vector<ReferenceLine> lines{};
+    std::vector<Arrow> arrows{};
+    bool equal = false;     ///< one unit is as long on both axes (which are linear): circles are round
+    int columns = 1;        ///< how many plots like this share the width of the page, 1 to 3
+    bool legend = true;     ///< where title and caption say it all: false
+    std::string caption{};  ///< below it, or below its row
 };
 
 /// A whole SVG element. Equal plots give equal text. `id` tells the plots of one page apart.

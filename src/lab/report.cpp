@@ -26,6 +26,11 @@ constexpr std::string_view style_sheet = R"(
   h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 0.6rem; }
   h2 { font-size: 1.2rem; margin: 2.4rem 0 0.6rem; padding-top: 1.2rem; border-top: 1px solid #ccc; }
   p { margin: 0 0 1rem; }
+  .formula { margin: 0.2rem 0 1.1rem 2rem; font: italic 1.08rem/1.6 "STIX Two Text", Cambria, Georgia, "Liberation Serif",
+             "DejaVu Serif", serif; white-space: pre-wrap; }
+  .row { display: flex; gap: 14px; margin: 1.2rem 0; }
+  .row > figure { flex: 1 1 0; min-width: 0; margin: 0; }
+  .row + figcaption { margin: -0.6rem 0 1.4rem; }
   .made { color: #444; font-size: 0.85rem; margin-bottom: 1.8rem; }
   code { font: 0.92em "DejaVu Sans Mono", Consolas, Menlo, monospace; background: #f3f3f3; padding: 0.1em 0.35em; }
   figure { margin: 1.6rem 0; }
@@ -121,27 +126,61 @@ std::string thinned_html(Table table) {
 
 class Page {
 public:
-    void operator()(const Heading& h) { out_ += fmt::format("<h2>{}</h2>\n", escaped(h.text)); }
-    void operator()(const Paragraph& p) { out_ += fmt::format("<p>{}</p>\n", escaped(p.text)); }
+    void operator()(const Heading& h) {
+        end_row();
+        out_ += fmt::format("<h2>{}</h2>\n", escaped(h.text));
+    }
+    void operator()(const Paragraph& p) {
+        end_row();
+        out_ += p.lead.empty() ? "<p>" : fmt::format("<p><b>{}</b> ", escaped(p.lead));
+        out_ += escaped(p.text) + "</p>\n";
+    }
+    void operator()(const Formula& f) {
+        end_row();
+        out_ += fmt::format("<p class=\"formula\">{}</p>\n", escaped(f.text));
+    }
     void operator()(const Figure&) {}  // a paragraph speaks of it
-    void operator()(const Table& table) { out_ += table_html(table); }
+    void operator()(const Table& table) {
+        end_row();
+        out_ += table_html(table);
+    }
     void operator()(const Plot& plot) {
-        out_ += "<figure>\n" + draw_svg(plot, plots_++) + "<details><summary>Numbers</summary>\n";
+        if (plot.columns <= 1 || in_row_ >= plot.columns) end_row();
+        if (plot.columns > 1 && in_row_++ == 0) out_ += "<div class=\"row\">\n";
+        out_ += "<figure>\n" + draw_svg(plot, plots_++);
+        if (plot.columns <= 1) out_ += caption(plot.caption);
+        out_ += "<details><summary>Numbers</summary>\n";
         for (Table& table : tables_of(plot)) out_ += thinned_html(std::move(table));
         out_ += "</details>\n</figure>\n";
+        if (plot.columns > 1 && !plot.caption.empty()) row_caption_ = plot.caption;
     }
     void operator()(const Picture& picture) {
+        end_row();
         const std::string width = picture.width > 0 ? fmt::format(" width=\"{}\"", picture.width) : "";
         out_ += fmt::format(
             "<figure><img alt=\"{0}\"{1} src=\"data:image/png;base64,{2}\">"
             "<figcaption>{0}</figcaption></figure>\n",
             escaped(picture.caption), width, base64(picture.png));
     }
-    std::string take() { return std::move(out_); }
+    std::string take() {
+        end_row();
+        return std::move(out_);
+    }
 
 private:
+    static std::string caption(const std::string& text) {
+        return text.empty() ? "" : fmt::format("<figcaption>{}</figcaption>\n", escaped(text));
+    }
+    void end_row() {
+        if (in_row_ > 0) out_ += "</div>\n" + caption(row_caption_);
+        in_row_ = 0;
+        row_caption_.clear();
+    }
+
     std::string out_{};
     int plots_ = 0;
+    int in_row_ = 0;  ///< small plots so far
+    std::string row_caption_{};
 };
 
 Json number_json(double value) {

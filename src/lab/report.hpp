@@ -9,7 +9,7 @@
 #include "plush/core/error.hpp"
 
 // A report: one HTML file that needs no network and no script, dark on white, and prints on A4. Every number
-// that it shows is also a figure, for programs to read.
+// that it shows is also a figure, for programs to read, and stands in a CSV file, for spreadsheets.
 
 namespace plush::lab {
 
@@ -42,6 +42,11 @@ struct Heading {
 };
 struct Paragraph {
     std::string text{};
+    std::string lead{};  ///< the words it begins with, bold: "What to notice."
+};
+/// On a line of its own.
+struct Formula {
+    std::string text{};
 };
 
 /// A number that a paragraph speaks of.
@@ -50,7 +55,7 @@ struct Figure {
     double value = 0;
 };
 
-using Block = std::variant<Heading, Paragraph, Table, Plot, Picture, Figure>;
+using Block = std::variant<Heading, Paragraph, Formula, Table, Plot, Picture, Figure>;
 
 struct Report {
     std::string title{};
@@ -60,6 +65,10 @@ struct Report {
 
     void heading(std::string text) { blocks.emplace_back(Heading{std::move(text)}); }
     void paragraph(std::string text) { blocks.emplace_back(Paragraph{std::move(text)}); }
+    void paragraph(std::string lead, std::string text) {
+        blocks.emplace_back(Paragraph{std::move(text), std::move(lead)});
+    }
+    void formula(std::string text) { blocks.emplace_back(Formula{std::move(text)}); }
     void figure(std::string name, double value) { blocks.emplace_back(Figure{std::move(name), value}); }
     void add(Table table) { blocks.emplace_back(std::move(table)); }
     void add(Plot plot) { blocks.emplace_back(std::move(plot)); }
@@ -78,5 +87,13 @@ nlohmann::ordered_json figures(const Report& report);
 
 /// Writes the page, all of it or nothing.
 Result<void> save_report(const Report& report, const std::string& file);
+
+/// The numbers of a plot, a row a point: series, x, y, and where a series has a band its ends (RFC 4180).
+/// What is not finite is an empty field. Numbers read back as the same bits.
+std::string to_csv(const Plot& plot);
+std::string to_csv(const Table& table);
+
+/// NAME.csv for every plot and table of a report that has a name. Makes the folder.
+Result<void> save_csv(const Report& report, const std::string& folder);
 
 }  // namespace plush::lab

@@ -14,6 +14,9 @@ void StudySettings::now(std::string_view what) const {
 
 std::span<const Study> studies() {
     static const std::array all{
+        Study{"integrators",
+              "seven ways to advance masses on springs: energy, order, stability limits and cost",
+              study_integrators},
         Study{"rotation",
               "three ways to turn a body: their error against the step, and what they do to energy",
               study_rotation},

@@ -31,5 +31,6 @@ Result<const Study*> find_study(std::string_view name);
 // The list.
 Report study_solver(const StudySettings& settings);
 Report study_rotation(const StudySettings& settings);
+Report study_integrators(const StudySettings& settings);
 
 }  // namespace plush::lab

@@ -309,5 +309,22 @@ TEST(CliFull, EverySceneResumesToTheSameBits) {
     expect_same_bits(120);
 }
 
+TEST(Cli, AStudyWritesItsNumbersBesideTheReport) {
+    TempFolder folder;
+    const Outcome plain = plush(folder.path(), {"study", "rotation", "--quiet"});
+    EXPECT_EQ(plain.status, 0) << plain.err;
+    EXPECT_TRUE(read_text(folder / "rotation.html").starts_with("<!DOCTYPE html>"));
+    EXPECT_TRUE(read_text(folder / "rotation_csv/energy.csv").starts_with("series,Time (s),"));
+    const Outcome chosen =
+        plush(folder.path(), {"study", "rotation", "-o", "r.html", "--csv", "data", "--quiet", "--json"});
+    EXPECT_EQ(chosen.status, 0) << chosen.err;
+    EXPECT_EQ(json::parse(chosen.out)["csv"], "data");
+    EXPECT_EQ(read_text(folder / "data/orders.csv"), read_text(folder / "rotation_csv/orders.csv"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "r_csv"));
+    const Outcome blocked = plush(folder.path(), {"study", "rotation", "--csv", "r.html", "--quiet"});
+    EXPECT_EQ(blocked.status, 1) << "a file is in the way";
+    EXPECT_TRUE(has(blocked.err, "r.html")) << blocked.err;
+}
+
 }  // namespace
 }  // namespace plush::test

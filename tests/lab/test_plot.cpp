@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -293,6 +295,69 @@ TEST(Histogram, OddInputIsBounded) {
             EXPECT_EQ(sum, static_cast<double>(values.size()));
         }
     }
+}
+
+/// The corners of the frame that data are clipped to: x, y, width, height.
+std::array<double, 4> frame(const Xml& xml) {
+    const auto rects = xml.all("rect");  // the clip path comes first
+    std::array<double, 4> found{};
+    const char* keys[] = {"x", "y", "width", "height"};
+    for (std::size_t i = 0; i < 4; ++i) found[i] = std::stod(rects.at(0)->attributes.at(keys[i]));
+    return found;
+}
+
+TEST(PlotShapes, EqualAxesMakeCirclesRound) {
+    Plot plot{.x = {.low = -2, .high = 2},
+              .y = {.low = -1, .high = 1},
+              .series = {{.name = "s", .x = {-2, 2}, .y = {-1, 1}}},
+              .equal = true};
+    for (const int columns : {1, 2, 3}) {
+        plot.columns = columns;
+        const auto box = frame(Xml(draw_svg(plot)));
+        EXPECT_NEAR(box[2], 2 * box[3], 0.02) << columns;
+        EXPECT_LE(box[3], 430.01);
+    }
+    plot.y.low = -4, plot.y.high = 4, plot.columns = 1;
+    const auto tall = frame(Xml(draw_svg(plot)));
+    EXPECT_NEAR(2 * tall[2], tall[3], 0.02);
+    EXPECT_LE(tall[3], 430.01);
+}
+
+TEST(PlotShapes, SmallPlotsFitSideBySide) {
+    Plot plot{.series = {{.name = "a", .x = {1, 2}, .y = {1, 2}}, {.name = "b", .x = {1, 2}, .y = {2, 1}}}};
+    const double expected[] = {720, 353, 230.67};
+    for (int columns = 1; columns <= 3; ++columns) {
+        plot.columns = columns;
+        const Xml xml(draw_svg(plot));
+        EXPECT_EQ(xml.problem, "");
+        const double wide = std::stod(xml.elements[0].attributes.at("width"));
+        EXPECT_NEAR(wide, expected[columns - 1], 0.01);
+        const auto box = frame(xml);
+        EXPECT_LT(box[0] + box[2], wide);
+    }
+}
+
+TEST(PlotShapes, ArrowsHaveOneLengthAndThinLinesNoColour) {
+    Plot plot{.x = {.low = 0, .high = 1},
+              .y = {.low = 0, .high = 1},
+              .series = {{.name = "thin", .x = {0, 1}, .y = {0, 1}, .draw = Draw::line, .reference = true},
+                         {.name = "styled", .x = {0, 1}, .y = {1, 0}, .draw = Draw::line, .style = 1}},
+              .arrows = {{0.5, 0.5, 1e-3, 0}, {0.2, 0.2, 50, 0}, {0.1, 0.1, 0, 0}, {0.1, 0.1, nan, 0}}};
+    const Xml xml(draw_svg(plot));
+    EXPECT_EQ(xml.problem, "");
+    std::string arrows;
+    std::set<std::string> colours;
+    for (const XmlElement* path : xml.all("path")) {
+        if (path->attributes.count("class") && path->attributes.at("class") == "arrow")
+            arrows = path->attributes.at("d");
+        if (path->attributes.count("stroke")) colours.insert(path->attributes.at("stroke"));
+    }
+    EXPECT_EQ(std::count(arrows.begin(), arrows.end(), 'M'), 4) << "two arrows of two strokes: " << arrows;
+    EXPECT_EQ(arrows.find("nan"), arrows.npos);
+    EXPECT_EQ(colours, (std::set<std::string>{"#777", "#d55e00"}));
+    EXPECT_TRUE(xml.says("styled"));
+    plot.legend = false;
+    EXPECT_FALSE(Xml(draw_svg(plot)).says("styled"));
 }
 
 }  // namespace

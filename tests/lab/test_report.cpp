@@ -86,6 +86,55 @@ TEST(Report, IsWrittenWholeOrNotAtAll) {
     EXPECT_FALSE(save_report(example(), (folder / "no/such/r.html").string()));
 }
 
+TEST(Report, SmallPlotsShareRowsAndTheirCaption) {
+    Report report;
+    report.paragraph("Notice.", "a < b");
+    report.formula("x = y");
+    for (int i = 0; i < 5; ++i) {
+        Plot plot{.name = "p", .series = {{.name = "s", .x = {1, 2}, .y = {3, 4}}}, .columns = 2};
+        if (i == 4) plot.caption = "below <all>";
+        report.add(std::move(plot));
+    }
+    report.add(Plot{.name = "q", .series = {{.name = "s", .x = {1, 2}, .y = {3, 4}}}, .caption = "own"});
+    const std::string page = to_html(report);
+    const test::Xml xml(as_xml(page));
+    EXPECT_EQ(xml.problem, "");
+    std::size_t rows = 0;
+    for (std::size_t at = page.find("<div class=\"row\">"); at != page.npos;
+         at = page.find("<div class=\"row\">", at + 1))
+        ++rows;
+    EXPECT_EQ(rows, 3u);
+    EXPECT_TRUE(has(page, "</div>\n<figcaption>below &lt;all&gt;</figcaption>"));
+    EXPECT_TRUE(has(page, "<figcaption>own</figcaption>\n<details>"));
+    EXPECT_TRUE(has(page, "<b>Notice.</b> a &lt; b"));
+    EXPECT_TRUE(has(page, "<p class=\"formula\">x = y</p>"));
+}
+
+TEST(Csv, HasEveryNumberOfAPlot) {
+    Plot plot{.x = {.label = "Time", .unit = "s"},
+              .series = {{.name = "a, \"b\"", .x = {0.1, 1. / 3}, .y = {2, HUGE_VAL}},
+                         {.name = "c", .x = {1}, .y = {5}, .low = {4}, .high = {6}}}};
+    EXPECT_EQ(to_csv(plot),
+              "series,Time (s),y,low,high\n"
+              "\"a, \"\"b\"\"\",0.1,2,,\n"
+              "\"a, \"\"b\"\"\",0.3333333333333333,,,\n"
+              "c,1,5,4,6\n");
+    const Plot bars{.x = {.label = "Time", .unit = "ns"},
+                    .y = {.label = "rule"},
+                    .categories = {"one", "two"},
+                    .series = {{.name = "s", .y = {7, 8}, .draw = Draw::bars}}};
+    EXPECT_EQ(to_csv(bars), "series,rule,Time (ns)\ns,one,7\ns,two,8\n");
+}
+
+TEST(Csv, OfAReportIsAFolder) {
+    TempFolder folder;
+    ASSERT_TRUE(save_csv(example(), (folder / "deep/er").string()));
+    EXPECT_EQ(read_text(folder / "deep/er/t.csv"), "name,v (m)\n<one>,1.5\ntwo,\n");
+    EXPECT_EQ(read_text(folder / "deep/er/p.csv"), "series,x,y\ns,1,3\ns,2,\n");
+    ASSERT_TRUE(save_report(example(), (folder / "file").string()));
+    EXPECT_FALSE(save_csv(example(), (folder / "file").string())) << "a file is in the way";
+}
+
 TEST(Reports, ValidationShowsEveryCheckAndWhatCannotBeDone) {
     Outcome good{.name = "good", .method = "points", .checks = {below("x", 0.5, 1, "m", 0.1)}, .limit = ""};
     Outcome bad{.name = "bad", .method = "points", .checks = {below("y", 3, 1, "m", 0.1)}, .limit = ""};

@@ -42,7 +42,7 @@ TEST(ValidateList, HasTheProblemsOfTheContract) {
     const std::set<std::string> set(all.begin(), all.end());
     EXPECT_EQ(set.size(), all.size()) << "two problems have one name";
     for (const char* name : {"free_fall", "flip", "top", "bounce", "stop", "isotropy", "incline", "rolling",
-                             "slide_to_roll", "stack"})
+                             "slide_to_roll", "stack", "spring_energy", "convergence"})
         EXPECT_TRUE(set.count(name)) << name;
     for (const Problem& p : problems()) EXPECT_FALSE(p.text.empty()) << p.name;
 }
