@@ -51,7 +51,7 @@ TEST(DeformableBody, MomentumIsKeptByEveryMethodAtALooseTolerance) {
         if (m == Method::implicit_euler) {
             EXPECT_GT(body.last_step().solve.residual, 1e-4) << "loose, or the test proves nothing";
         }
-        EXPECT_LT(norm(body.momentum() - before), 1e-13 * total) << word(m);  // measured below 3e-15
+        EXPECT_LT(norm(body.momentum() - before), 5e-13 * total) << word(m);  // measured 4e-16; Verlet 7e-14
     }
 }
 
@@ -68,7 +68,7 @@ TEST(DeformableBody, AngularMomentumIsKeptBySymplecticMethods) {
         DeformableBody body = flying_sheet(by(m));
         const Vec3 before = body.angular_momentum();
         for (int i = 0; i < 200; ++i) step(body, 0.002);
-        EXPECT_LT(norm(body.angular_momentum() - before), 1e-13 * norm(before)) << word(m);  // measured 1e-15
+        EXPECT_LT(norm(body.angular_momentum() - before), 1e-13 * norm(before)) << word(m);  // measured 6e-16
     }
     // The others to their order; implicit Euler loses some.
     const auto drift = [](Method m, double h) {
