@@ -250,7 +250,7 @@ TEST_P(Elements, NoNetForceAndNoNetTorque) {
         force += f[i], torque += cross(x[i], f[i]);
         size += norm(f[i]);
     }
-    EXPECT_LT(norm(force), 1e-13 * size);   // measured below 2e-16, closed volume 2e-14
+    EXPECT_LT(norm(force), 1e-14 * size);   // measured below 2e-16
     EXPECT_LT(norm(torque), 1e-14 * size);  // measured below 1e-15
 }
 
