@@ -62,7 +62,7 @@ TEST(PositionConstraints, AChainOnVerletSwingsWithRigidLinks) {
         }
         EXPECT_GE(lowest, -0.59 - 1e-12) << "the floor is hard";
         EXPECT_LT(lowest, -0.58) << "and it was reached";
-        EXPECT_LT(body.constraints().error(body.positions()), 5e-3);  // measured 1e-4
+        EXPECT_LT(body.constraints().error(body.positions()), 1e-5);  // measured 1.6e-7
     }
 }
 
