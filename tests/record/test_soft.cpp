@@ -129,11 +129,10 @@ TEST(Soft, ClothsHaveTwoSidesWithoutSpots) {
             }
         }
     }
-    std::cerr << "MEAS " << least << " " << most << " " << jump << "\n";
-    EXPECT_GT(least, 0.6);
-    EXPECT_LT(most, 0.9);
+    EXPECT_GT(least, 0.6);  // measured 0.71
+    EXPECT_LT(most, 0.9);   // measured 0.73
     // A ray that met its own triangle would leave a dark spot.
-    EXPECT_LT(jump, 0.05);
+    EXPECT_LT(jump, 0.05);  // measured 0.011
 }
 
 TEST(Soft, TubesAreRoundAndThrowShadows) {
@@ -160,28 +159,24 @@ TEST(Soft, TubesAreRoundAndThrowShadows) {
         const Vec3 axis{x, 0.35, 0};
         EXPECT_TRUE(is_red(s.at(picture, axis + up * 0.04)) && is_red(s.at(picture, axis - up * 0.04)));
         EXPECT_FALSE(is_red(s.at(picture, axis + up * 0.09)) || is_red(s.at(picture, axis - up * 0.09)));
-        std::cerr << "MEAS "
-                  << luminance(s.at(picture, axis + up * 0.03)) / luminance(s.at(picture, axis - up * 0.04))
-                  << "\n";
-        // Its upper side looks to the sky.
+        // Its upper side looks to the sky: measured 1.9, 1.6, 2.7.
         EXPECT_GT(luminance(s.at(picture, axis + up * 0.03)),
                   1.1 * luminance(s.at(picture, axis - up * 0.04)));
     }
     const Vec3 sun = Studio({0, 1, 0}).sun();
     const Vec3 foot = Vec3{0, 0.35, 0} - sun * (0.35 / sun.y);
-    std::cerr << "MEAS " << luminance(s.at(picture, foot)) / luminance(s.at(empty, foot)) << "\n";
-    EXPECT_LT(luminance(s.at(picture, foot)), 0.7 * luminance(s.at(empty, foot)));
+    EXPECT_LT(luminance(s.at(picture, foot)), 0.7 * luminance(s.at(empty, foot)));  // measured 0.60
 }
 
 TEST(Soft, EdgesMoveWithTheVertices) {
     Theatre s;
-    s.meshes.push_back(cloth_mesh(2, 1));
+    s.meshes.push_back(cloth_mesh(2, 0.1));  // it is stretched ten times
     s.stage.planes.clear();
     s.camera = {.position = {0, 0.5, 3}, .target = {0, 0.5, 0}, .fov = 30};
     s.stage.softs.push_back({0,
                              moved(s.meshes[0],
                                    [](const Vec3& p) {
-                                       return Vec3{p.x, 0.5 - p.z, 0};
+                                       return Vec3{10 * p.x, 0.5 - 10 * p.z, 0};
                                    }),
                              red});
     const Picture plain = s.draw();
@@ -193,7 +188,7 @@ TEST(Soft, EdgesMoveWithTheVertices) {
     };
     for (const double x : {-0.3, -0.1, 0.2}) {
         EXPECT_TRUE(dark({x, 0.5 - x, 0})) << x;
-        EXPECT_FALSE(dark({x, 0.5 - x + 0.1, 0}) || dark({x, 0.5 - x - 0.1, 0})) << x;
+        EXPECT_FALSE(dark({x, 0.5 - x + 0.05, 0}) || dark({x, 0.5 - x - 0.05, 0})) << x;
     }
 }
 
@@ -201,7 +196,7 @@ TEST(Soft, CreasesAreThoseOfTheFormAtRest) {
     const FrameMesh box = test::frame_mesh(shapes::box({1, 1, 1}, 300)), cloth = cloth_mesh(11, 1);
     const SmoothNormals of_box(box), of_cloth(cloth);
     EXPECT_EQ(of_box.at(box.positions), corner_normals(box));
-    // A cube pulled out to a thin needle's tip still has flat sides meeting in edges.
+    // A stretched cube still has flat sides that meet in edges.
     for (const Vec3f& n : of_box.at(moved(box, [](const Vec3& p) { return Vec3{p.x, 3 * p.y, 0.5 * p.z}; })))
         EXPECT_NEAR(max_component(abs(to_double(n))), 1, 1e-6);
     // A cloth folded by a right angle along the line x = 0 is round there: the normal halves the angle.
@@ -248,8 +243,14 @@ TEST(Soft, PlacesThatAreNoNumbersAreLeftOut) {
     run.create(folder / "run").write(run.frame(points)).value();
     const RenderSummary s =
         render_run(folder / "run", {.width = 96, .height = 64, .labels = false, .threads = 2}).value();
-    EXPECT_TRUE(s.finished && is_finite(s.camera_position));
-    EXPECT_LT(norm(s.camera_position), 20);
+    EXPECT_TRUE(s.finished);
+    // The camera looks at the rest of it.
+    const Lens lens({.position = s.camera_position, .target = s.camera_target, .fov = s.fov}, 96, 64);
+    EXPECT_LT(norm(s.camera_position), 3);  // measured 2.0
+    for (const std::size_t corner : {0, 10, 110, 120}) {
+        const Lens::Seen seen = lens.project(to_double(points[corner]));
+        EXPECT_TRUE(seen.x > 0 && seen.x < 96 && seen.y > 0 && seen.y < 64);
+    }
 }
 
 TEST(Soft, TheCameraHoldsEveryVertex) {
@@ -294,9 +295,8 @@ TEST(Soft, MemoryDoesNotGrowWithTheNumberOfFrames) {
     test::forget_peak_memory();
     const double before = test::memory_mib("VmRSS:");
     ASSERT_EQ(render_run(folder / "run", settings).value().pictures.size(), 60u);
-    std::cerr << "MEAS " << test::memory_mib("VmHWM:") - before << "\n";
     // A hierarchy and its normals are some 5 MiB: 60 of them would be 300.
-    EXPECT_LT(test::memory_mib("VmHWM:") - before, 40);
+    EXPECT_LT(test::memory_mib("VmHWM:") - before, 40);  // MiB; measured 4.3
 }
 
 }  // namespace
