@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "bodies/topologies.hpp"
-#include "core/tuning.hpp"
+#include "plush/geometry/mass.hpp"
 #include "world/world_impl.hpp"
 
 // Deformable bodies: adding them, reading them, and holding on to their vertices.
@@ -182,7 +182,11 @@ BodyId World::add(const Jelly& b, const Placement& placement) {
 }
 
 BodyId World::add(const Shells& b, const Placement& placement) {
-    auto model = virtual_shells(b.mesh, b.shells, b.offset, b.springs);
+    // Without shells the surface is a cloth of the same mass.
+    SpringMaterial skin = b.springs;
+    if (const auto solid = mass_properties(b.mesh, skin.density); b.shells == 0 && !skin.mass && solid.ok())
+        skin.mass = solid.value().mass;
+    auto model = b.shells == 0 ? cloth(b.mesh, skin) : virtual_shells(b.mesh, b.shells, b.offset, b.springs);
     return impl_->add_deformable(b, made(b, std::move(model), placement), placement.velocity);
 }
 

@@ -60,7 +60,7 @@ void World::Impl::report_contacts() {
                                         std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound});
     }
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
-        if (!slots[i].surface || slots[i].asleep) continue;
+        if (!slots[i].surface) continue;
         for (const SurfaceTouch& t : slots[i].surface->touches()) {
             const double normal = dot(t.force, t.normal);
             if (normal <= 0) continue;
@@ -133,6 +133,8 @@ void stop(const Slot& slot) {
 void World::Impl::update_sleep() {
     if (!settings.sleep.enabled) return;
     for (Slot& slot : slots) {
+        // A deformable body stays awake: nothing tells it that what it leans on has moved.
+        if (slot.kind == BodyKind::deformable) continue;
         if (!slot.dynamic() || slot.asleep) continue;
         slot.quiet = slot.body->speed_bound() < settings.sleep.speed ? slot.quiet + settings.step : 0;
     }

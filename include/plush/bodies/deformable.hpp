@@ -81,7 +81,7 @@ struct Jelly : Deformable {
 /// A closed surface that shells of springs inside it (or outside) keep in shape.
 struct Shells : Deformable {
     Mesh mesh{};
-    int shells = 1;
+    int shells = 1;         ///< 0: the surface alone
     double offset = -0.05;  ///< from each shell to the next along the normals, m; negative is inwards
 };
 
