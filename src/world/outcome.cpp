@@ -93,6 +93,23 @@ void World::Impl::report_contacts() {
 }
 
 // Two bodies touch when a point of one is on or inside the other, within the allowed depth.
+namespace {
+
+// The pairs that deformable bodies touch, into the sorted list of the others.
+void add_surface_touches(const std::vector<Slot>& slots, std::vector<Touch>& now) {
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        if (!slots[i].surface) continue;
+        for (const SurfaceTouch& t : slots[i].surface->touches()) {
+            const std::uint32_t j = slots[i].surface->obstacles()[t.obstacle].index;
+            if (dot(t.force, t.normal) > 0) now.push_back({std::min(i, j), std::max(i, j)});
+        }
+    }
+    std::sort(now.begin(), now.end());
+    now.erase(std::unique(now.begin(), now.end()), now.end());
+}
+
+}  // namespace
+
 void World::Impl::update_events() {
     std::vector<Touch> now;
     for (const PairContact& pair : pairs) {
@@ -101,6 +118,7 @@ void World::Impl::update_events() {
             touching = touching || hits[k].depth > -settings.contact.allowed_depth;
         if (touching) now.push_back({pair.i, pair.j});
     }
+    add_surface_touches(slots, now);
     report.pairs = static_cast<int>(now.size());
     events.clear();
     const auto add = [&](const Touch& t, ContactEvent::Kind kind) {

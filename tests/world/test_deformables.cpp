@@ -52,6 +52,8 @@ TEST(Deformables, AJellyRestsOnTheGround) {
     while (world.time() < 2) world.step();
     EXPECT_GT(lowest(world, body), -1e-4);
     EXPECT_LT(lowest(world, body), 2e-3);  // the buffer is a millimetre
+    ASSERT_EQ(world.events().size(), 1u);
+    EXPECT_EQ(world.events()[0].kind, ContactEvent::Kind::ongoing);
     double weight = 0;
     for (const Contact& c : world.contacts()) weight += c.normal_force;
     EXPECT_NEAR(weight, 9.81 * world.mass(body), 0.02 * 9.81 * world.mass(body));
