@@ -23,8 +23,12 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
     if (!a.body->distance() && !b.body->distance()) return false;
     // The vertices of deformable bodies feel surfaces as forces.
     if (a.kind == BodyKind::deformable || b.kind == BodyKind::deformable) return false;
+    return collision_allowed(i, j);
+}
+
+bool World::Impl::collision_allowed(std::uint32_t i, std::uint32_t j) const {
     if (const PairRule* rule = find_rule(i, j); rule && rule->collide) return *rule->collide != 0;
-    return masks_allow(a.filter, b.filter);
+    return masks_allow(slots[i].filter, slots[j].filter);
 }
 
 Reach World::Impl::reach(double look_ahead) const {

@@ -93,8 +93,7 @@ BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model
     return add(std::move(slot));
 }
 
-// Everything with a distance whose box comes near within the step is an obstacle. Near bodies that slept
-// wake.
+// Everything with a distance whose box comes near within the step is an obstacle.
 void World::Impl::find_obstacles(std::uint32_t index) {
     Slot& slot = slots[index];
     const Box3 box =
@@ -104,14 +103,9 @@ void World::Impl::find_obstacles(std::uint32_t index) {
         const Slot& other = slots[i];
         if (i == index || !other.body || !other.body->distance() || other.sensor || !boxes[i].overlaps(box))
             continue;
-        const auto [low, high] = std::minmax(i, index);
-        const PairRule* rule = find_rule(low, high);
-        if (rule && rule->collide ? !*rule->collide
-                                  : !((slot.filter.groups & other.filter.collides_with) &&
-                                      (other.filter.groups & slot.filter.collides_with)))
-            continue;
+        if (!collision_allowed(i, index)) continue;
         ContactMethod method;
-        const PairLaw pair_law = law({low, high}, method);
+        const PairLaw pair_law = law({i, index}, method);
         if (method == ContactMethod::none) continue;
         obstacles.push_back({other.body->distance(), other.body->pose(), other.body->motion(),
                              pair_law.friction, pair_law.restitution, i});
@@ -128,10 +122,12 @@ void World::Impl::predict_deformable(std::uint32_t index) {
     slot.surface->begin_step(body.settings().integration.method, settings.step, body.masses());
     body.predict(settings.step, settings.gravity, settings.rotation);
     if (body.problem()) return;
-    if (settings.contact.surface.law == SurfaceLaw::impulse)
+    if (settings.contact.surface.law == SurfaceLaw::impulse) {
+        slot.surface->set_time(body.time() + settings.step);  // on the surface at the end of the step
         slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
-    else
+    } else {
         slot.surface->finish_step(body.velocities(), body.next_velocities());
+    }
 }
 
 // What the vertices got, the bodies they touched get the other way round.

@@ -60,7 +60,7 @@ void World::Impl::report_contacts() {
                                         std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound});
     }
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
-        if (!slots[i].surface) continue;
+        if (!slots[i].surface || slots[i].asleep) continue;  // asleep, its obstacles are of another step
         for (const SurfaceTouch& t : slots[i].surface->touches()) {
             const double normal = dot(t.force, t.normal);
             if (normal <= 0) continue;
@@ -92,13 +92,12 @@ void World::Impl::report_contacts() {
     report.contacts = static_cast<int>(contacts.size());
 }
 
-// Two bodies touch when a point of one is on or inside the other, within the allowed depth.
 namespace {
 
 // The pairs that deformable bodies touch, into the sorted list of the others.
 void add_surface_touches(const std::vector<Slot>& slots, std::vector<Touch>& now) {
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
-        if (!slots[i].surface) continue;
+        if (!slots[i].surface || slots[i].asleep) continue;  // asleep, its obstacles are of another step
         for (const SurfaceTouch& t : slots[i].surface->touches()) {
             const std::uint32_t j = slots[i].surface->obstacles()[t.obstacle].index;
             if (dot(t.force, t.normal) > 0) now.push_back({std::min(i, j), std::max(i, j)});
@@ -110,6 +109,8 @@ void add_surface_touches(const std::vector<Slot>& slots, std::vector<Touch>& now
 
 }  // namespace
 
+// Two bodies touch when a point of one is on or inside the other, within the allowed depth, or a vertex is
+// pushed.
 void World::Impl::update_events() {
     std::vector<Touch> now;
     for (const PairContact& pair : pairs) {

@@ -138,6 +138,7 @@ struct World::Impl {
     template <class Find>
     void collect_hits(Find&& find);
     bool may_touch(std::uint32_t i, std::uint32_t j) const;
+    bool collision_allowed(std::uint32_t i, std::uint32_t j) const;  ///< by rules and masks alone
     double largest_depth() const;
 
     // step.cpp

@@ -72,6 +72,22 @@ TEST(Deformables, MomentumPassesToRigidBodies) {
     EXPECT_LT(norm(world.momentum() - before), 1e-10 * norm(before));
 }
 
+// The impulse law puts vertices on the surface where it is at the end of the step, also when that has moved.
+TEST(Deformables, TheImpulseLawKnowsThatTheFloorRises) {
+    WorldSettings settings;
+    settings.contact.surface.law = SurfaceLaw::impulse;
+    World world(settings);
+    Scripted lift{.shape = Shape::box({1, 0.1, 1})};
+    lift.keyframes = {{0, {0, -0.1, 0}, {}}, {1, {0, 0.9, 0}, {}}};
+    const BodyId floor = world.add(lift);
+    const BodyId body = world.add(small_jelly(), {.position = {0, 0.15, 0}});
+    while (world.time() < 0.9) {
+        world.step();
+        EXPECT_GT(lowest(world, body), world.pose(floor).position.y + 0.1 - 1e-9) << world.time();
+    }
+    EXPECT_LT(lowest(world, body), 1.2);
+}
+
 TEST(Deformables, AttachedVerticesFollowAScriptedBody) {
     World world;
     Scripted hand{.shape = Shape::sphere(0.05)};
