@@ -53,18 +53,34 @@ DeformableBody::DeformableBody(DeformableModel model, const DeformableSettings& 
 // -- the step -----------------------------------------------------------------------------------------
 
 void DeformableBody::predict(double h, const Vec3& gravity, RotationMethod) {
+    predict(h, gravity,
+            [](Integrator& integrator, MotionSystem& system, MotionState& state, double step,
+               const IntegrationSettings& settings) {
+                return integrator.advance(system, state, step, settings);
+            });
+}
+
+void DeformableBody::predict(double h, const Vec3& gravity, const Advance& advance) {
+    begin_prediction(h, gravity);
+    const Result<AdvanceReport> report = advance(integrator_, *this, next_, h, settings_.integration);
+    report ? finish_prediction(report.value()) : give_up(report.error());
+}
+
+void DeformableBody::begin_prediction(double h, const Vec3& gravity) {
     gravity_ = gravity;
     problem_.reset();
     next_ = state_;
     if (!pins_.empty()) aim_pins(h);
-    Result<AdvanceReport> report = integrator_.advance(*this, next_, h, settings_.integration);
-    if (!report.ok()) {
-        problem_ = report.error();
-        next_ = state_;
-        return;
-    }
-    report_ = report.value();
+}
+
+void DeformableBody::finish_prediction(const AdvanceReport& report) {
+    report_ = report;
     for (const Pin& pin : pins_) next_.x[pin.vertex] = position_at(pin, next_.t);
+}
+
+void DeformableBody::give_up(const Error& error) {
+    problem_ = error;
+    next_ = state_;
 }
 
 /// Pinned vertices go straight to where they are due at the end of the step.
@@ -237,6 +253,12 @@ void DeformableBody::move_by(const Vec3& offset) {
 void DeformableBody::set_velocity(const Vec3& velocity) {
     std::fill(state_.v.begin(), state_.v.end(), velocity);
     state_.forget();
+}
+
+void DeformableBody::carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    state_.x[vertex] = position;
+    state_.v[vertex] = velocity;
+    points_.positions[vertex] = position;
 }
 
 void DeformableBody::set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {

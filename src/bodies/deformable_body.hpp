@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -38,6 +39,16 @@ public:
     // -- Body
     /// Where the step cannot be taken (see problem()) the body stays as it is.
     void predict(double h, const Vec3& gravity, RotationMethod rotation) override;
+    /// How a step is taken: by Integrator::advance, or by something that takes more care (barriers).
+    using Advance = std::function<Result<AdvanceReport>(Integrator&, MotionSystem&, MotionState&, double h,
+                                                        const IntegrationSettings&)>;
+    void predict(double h, const Vec3& gravity, const Advance& advance);
+    // The three parts of predict(), for whoever advances several bodies as one: next() is what it moves.
+    void begin_prediction(double h, const Vec3& gravity);
+    void finish_prediction(const AdvanceReport& report);
+    void give_up(const Error& error);  ///< the body stays as it is; problem() is the error
+    MotionSystem& system() { return *this; }
+    const MotionSystem& system() const { return *this; }
     std::size_t node_count() const override { return state_.x.size(); }
     /// Compliance 1/m for every method; respond() has that of the implicit one.
     Node node(std::size_t i) const override;
@@ -98,9 +109,12 @@ public:
     void set_parallel(const Parallel* parallel) { parallel_ = parallel; }  ///< must outlive the body; or null
     void move_by(const Vec3& offset);
     void set_velocity(const Vec3& velocity);
+    /// A vertex that something else moves: its state, without forgetting that of the others.
+    void carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void add_force(const Vec3& force);  ///< in all, shared by mass, for one step
     void add_force(std::uint32_t vertex, const Vec3& force) { forces_[vertex] += force; }
+    std::span<const Vec3> added_forces() const { return forces_; }
     void apply_impulse(const Vec3& impulse);  ///< in all, shared by mass
 
     /// change = A⁻¹ impulses with the matrix of the last implicit step, or M⁻¹ impulses for explicit methods.

@@ -39,6 +39,9 @@ public:
     const Vec3& velocity() const { return velocity_; }
     const Vec3& angular_momentum() const { return momentum_; }
     const Vec3& angular_velocity() const { return angular_velocity_; }
+    Mat3 world_inertia() const { return inertia(orientation_); }  ///< about the centre of mass
+    const Vec3& force() const { return force_; }                  ///< added for the next step, N
+    const Vec3& torque() const { return torque_; }
 
     void set_pose(const Transform& pose);
     void set_velocity(const Vec3& velocity, const Vec3& angular_velocity);

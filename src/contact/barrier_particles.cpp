@@ -40,7 +40,7 @@ public:
         near_.resize(obstacles.size()), next_near_.resize(obstacles.size());
     }
 
-    void step(Vec3& x, Vec3& v);
+    void step(std::size_t i);
     const ParticleReport& report() const { return report_; }
     std::span<const Twist> impulses() const { return impulses_; }
 
@@ -71,6 +71,7 @@ private:
     double h_;
     const SurfaceSettings& settings_;
     bool any_moves_ = false;
+    Vec3 acceleration_{};                       ///< of the particle at hand, by all but drag and surfaces
     double now_ = 0;                            ///< since the start of the step, s
     std::vector<PosedObstacle> posed_, after_;  ///< now, and at the end of the substep
     std::vector<Near> near_, next_near_;
@@ -126,10 +127,11 @@ bool Stepper::stop_at_least_gap(const Vec3& x, Vec3& v) {
     return any;
 }
 
-/// Half a substep of forces: gravity, drag, then surface after surface.
+/// Half a substep of forces: gravity, surface after surface, and drag last, so that it takes no part of a
+/// weight that a surface carries.
 void Stepper::kick(double tau, const std::vector<PosedObstacle>& posed, const std::vector<Near>& near,
                    const Vec3& x, Vec3& v, std::vector<Twist>& impulses) const {
-    v = (v + tau * p_.gravity) / (1 + tau * p_.drag / p_.mass);
+    v += tau * acceleration_;
     for (const Near& n : near) {
         if (n.force == 0) continue;
         const Vec3 before = v;
@@ -143,6 +145,7 @@ void Stepper::kick(double tau, const std::vector<PosedObstacle>& posed, const st
         if (speed > 0) v -= std::min(1.0, brake / speed) * slide;
         give(n.obstacle, posed[n.obstacle], x, p_.mass * (v - before), impulses);
     }
+    v = v / (1 + tau * p_.drag / p_.mass);
 }
 
 /// The part of the way to `to` that is free, with obstacles from posed_ to after_.
@@ -203,7 +206,9 @@ void Stepper::hold(double t, Vec3& x, Vec3& v) {
     }
 }
 
-void Stepper::step(Vec3& x, Vec3& v) {
+void Stepper::step(std::size_t i) {
+    Vec3 &x = p_.x[i], &v = p_.v[i];
+    acceleration_ = p_.forces.empty() ? p_.gravity : p_.gravity + p_.forces[i] / p_.mass;
     now_ = 0;
     set_time(posed_, 0);
     look(posed_, x, near_);
@@ -241,6 +246,7 @@ Result<ParticleReport> step_before_barriers(const FreeParticles& particles,
                                             const Parallel& parallel) {
     PLUSH_ASSERT(is_barrier(settings.law) && particles.mass > 0 && h > 0);
     PLUSH_ASSERT(particles.v.size() == particles.x.size() && impulses.size() == obstacles.size());
+    PLUSH_ASSERT(particles.forces.empty() || particles.forces.size() == particles.x.size());
     for (std::size_t i = 0; i < particles.x.size(); ++i)
         if (!is_finite(particles.x[i]) || !is_finite(particles.v[i]))
             return Error({.place = fmt::format("particle {}", i),
@@ -254,7 +260,7 @@ Result<ParticleReport> step_before_barriers(const FreeParticles& particles,
     std::vector<Part> parts((particles.x.size() + particles_per_chunk - 1) / particles_per_chunk);
     parallel.chunks(particles.x.size(), particles_per_chunk, [&](std::size_t begin, std::size_t end) {
         Stepper stepper(particles, obstacles, h, settings);
-        for (std::size_t i = begin; i < end; ++i) stepper.step(particles.x[i], particles.v[i]);
+        for (std::size_t i = begin; i < end; ++i) stepper.step(i);
         parts[begin / particles_per_chunk] = {stepper.report(),
                                               {stepper.impulses().begin(), stepper.impulses().end()}};
     });

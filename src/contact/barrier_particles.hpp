@@ -22,11 +22,12 @@
 namespace plush {
 
 struct FreeParticles {
-    std::span<Vec3> x, v;  ///< m, m/s
-    double mass = 0;       ///< of each, kg, above 0
-    double radius = 0;     ///< m
-    double drag = 0;       ///< kg/s
-    Vec3 gravity{};        ///< m/s²
+    std::span<Vec3> x, v;            ///< m, m/s
+    double mass = 0;                 ///< of each, kg, above 0
+    double radius = 0;               ///< m
+    double drag = 0;                 ///< kg/s
+    Vec3 gravity{};                  ///< m/s²
+    std::span<const Vec3> forces{};  ///< on each, N; empty: none
 };
 
 struct ParticleReport {

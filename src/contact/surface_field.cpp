@@ -48,6 +48,16 @@ void SurfaceField::set_obstacles(std::vector<Obstacle> obstacles, double t0) {
     pose_obstacles();
 }
 
+void SurfaceField::set_settings(const SurfaceSettings& settings) {
+    settings_ = settings;
+    pose_obstacles();
+}
+
+void SurfaceField::visit_state(StateVisitor& v) {
+    v(settings_.law, settings_.stiffness, settings_.buffer, settings_.stick_speed, settings_.dissipation,
+      settings_.most_substeps, loads_);
+}
+
 void SurfaceField::set_radii(std::vector<double> radii) {
     radii_ = std::move(radii);
     largest_radius_ = radii_.empty() ? 0 : std::max(0.0, *std::max_element(radii_.begin(), radii_.end()));
@@ -91,6 +101,7 @@ void SurfaceField::find_touches(std::span<const Vec3> x, std::span<const Vec3> v
     const double reach = force_reach(settings_);
     for (std::size_t i = begin; i < end; ++i)
         for (std::uint32_t o : out.near) {
+            if (!feels(i)) break;
             const PosedObstacle& posed = posed_[o];
             const Vec3 local = posed.to_local(x[i]);
             if (!posed.may_reach_local(local)) continue;
@@ -140,11 +151,20 @@ void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, 
     }
 }
 
+void SurfaceField::feel(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel) {
+    find_all(x, v, parallel);
+    touches_.clear();
+    for (const Chunk& chunk : chunks_)
+        touches_.insert(touches_.end(), chunk.touches.begin(), chunk.touches.end());
+}
+
 double SurfaceField::energy(std::span<const Vec3> x) const {
     double sum = 0;
     for (std::size_t i = 0; i < x.size(); ++i)
         for (const PosedObstacle& o : posed_)
-            if (const Vec3 local = o.to_local(x[i]); o.may_reach_local(local))
+            if (!feels(i))
+                break;
+            else if (const Vec3 local = o.to_local(x[i]); o.may_reach_local(local))
                 sum += evaluate_law(settings_, o.distance().value(local) - radius(i)).energy;
     return sum;
 }
@@ -167,6 +187,7 @@ void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds
     // A rigid matrix k n nᵀ has a row sum of at most √3 k in any frame; √3 (2/v₀) μ p and √3 c p likewise.
     const double row = std::sqrt(3.0);
     for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!feels(i)) continue;
         double k = 0, d = 0;
         for (std::size_t o = 0; o < posed_.size(); ++o) {
             const Vec3 local = posed_[o].to_local(x[i]);
@@ -195,6 +216,14 @@ void SurfaceField::begin_step(IntegrationMethod method, double h, std::span<cons
 void SurfaceField::add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse) {
     impulses_[obstacle].linear -= impulse;
     impulses_[obstacle].angular -= cross(point - posed_[obstacle].origin(), impulse);
+}
+
+void SurfaceField::add_impulses(std::span<const Twist> received) {
+    PLUSH_ASSERT(received.size() == impulses_.size());
+    for (std::size_t o = 0; o < received.size(); ++o) {
+        impulses_[o].linear += received[o].linear;
+        impulses_[o].angular += received[o].angular;
+    }
 }
 
 void SurfaceField::add_touch(const SurfaceTouch& touch, const Vec3& impulse) {
@@ -233,7 +262,7 @@ void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const
                            std::span<const std::uint8_t> pinned) {
     touches_.clear();
     for (std::size_t i = 0; i < x.size(); ++i) {
-        if (!pinned.empty() && pinned[i]) continue;
+        if (!feels(i) || (!pinned.empty() && pinned[i])) continue;
         for (std::uint32_t o = 0; o < posed_.size(); ++o) {
             const Vec3 local = posed_[o].to_local(x[i]);
             if (!posed_[o].may_reach_local(local)) continue;
@@ -256,6 +285,7 @@ void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const
                 const Vec3 change = (1 + law.restitution) * into * t.normal - (1 - left) * slide;
                 v[i] += change;
                 add_touch(t, masses[i] * change);
+                if (h_ > 0) t.force = (masses[i] / h_) * change;  // the mean over the step
             }
             touches_.push_back(t);
         }

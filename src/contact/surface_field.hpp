@@ -68,8 +68,11 @@ public:
 
     /// For the step that starts at time t0 (s, of whatever clock set_time is given). Forgets all impulses.
     void set_obstacles(std::vector<Obstacle> obstacles, double t0);
+    void set_settings(const SurfaceSettings& settings);  ///< before the obstacles of a step
     /// A ball around each vertex, m; empty: none. The largest decides how far culling looks.
     void set_radii(std::vector<double> radii);
+    /// Vertices that feel nothing, since they belong to something else: a byte a vertex; empty: none.
+    void set_exempt(std::vector<std::uint8_t> exempt) { exempt_ = std::move(exempt); }
     /// Moves the obstacles to where they are at time t. A system calls it before it asks for forces.
     void set_time(double t) override;
 
@@ -97,14 +100,19 @@ public:
     void begin_step(IntegrationMethod method, double h, std::span<const double> masses);
     /// Adds to the impulses what this step, in equal parts, gave to the vertices.
     void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
-    /// The loads of the last step, which friction remembers.
-    void visit_state(StateVisitor& v) override { v(loads_); }
+    /// The law, and the loads of the last step, which friction remembers.
+    void visit_state(StateVisitor& v) override;
     /// Something else that pushed a vertex at `point` with `impulse` (N s), and the obstacle the other way.
     void add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse);
+    /// The same, already summed: one for each obstacle.
+    void add_impulses(std::span<const Twist> received);
     /// Of each obstacle since set_obstacles(): N s, and N m s about the origin of its motion.
     std::span<const Twist> impulses() const { return impulses_; }
     /// Of the last evaluation of the last step; with implicit Euler the force is the linearised one.
     std::span<const SurfaceTouch> touches() const { return touches_; }
+
+    /// For steps that were taken without this field: what it would feel now becomes the touches.
+    void feel(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel);
 
     /// The impulse law, after a step: vertices inside are put on the surface,
     ///     x ← x + |d| n,   u_N ← −e u_N,   u_T ← max(1 − μ (1 + e) |u_N|/|u_T|, 0) u_T  where u_N < 0.
@@ -118,6 +126,7 @@ private:
         std::vector<std::uint32_t> near;
         std::vector<SurfaceTouch> touches;
     };
+    bool feels(std::size_t vertex) const { return exempt_.empty() || !exempt_[vertex]; }
     double friction_pressure(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
     void find_touches(std::span<const Vec3> x, std::span<const Vec3> v, std::size_t begin, std::size_t end,
                       Chunk& out) const;
@@ -129,6 +138,7 @@ private:
     std::vector<Obstacle> obstacles_;
     std::vector<PosedObstacle> posed_;
     std::vector<double> radii_;
+    std::vector<std::uint8_t> exempt_;
     double largest_radius_ = 0, t0_ = 0;
 
     std::vector<Chunk> chunks_;

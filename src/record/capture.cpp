@@ -60,10 +60,14 @@ FramesHeader FrameCapture::header(const World& world, const std::string& scene, 
             out.points = world.particle_positions(body).size();
             out.radius = world.particle_radius(body);
         } else if (world.kind(body) == BodyKind::deformable) {
-            out.mesh = static_cast<std::int32_t>(header.meshes.size());
             out.points = world.vertex_positions(body).size();
             out.radius = world.vertex_radius(body);
-            header.meshes.push_back(deformed_mesh(world, body));
+            if (world.surface(body).empty() && world.edges(body).empty()) {
+                out.kind = to_word(BodyKind::particles);  // drawn as such: that surface laws act on them
+            } else {                                      // or points is nothing to a picture
+                out.mesh = static_cast<std::int32_t>(header.meshes.size());
+                header.meshes.push_back(deformed_mesh(world, body));
+            }
         } else if (const Mesh& mesh = world.drawn(body); !mesh.empty()) {
             const auto [entry, is_new] =
                 known.try_emplace(mesh.identity(), static_cast<std::int32_t>(header.meshes.size()));

@@ -146,7 +146,10 @@ private:
                             .name = name};
         for (Vec3& p : particles.positions) p = pose * p;
         if (body.velocity != Vec3{}) particles.velocities.assign(particles.positions.size(), body.velocity);
-        keep(world_.add(particles), s.surface);
+        if (s.law) particles.integration = s.integration;
+        const BodyId id = world_.add(particles);
+        if (s.law) world_.set_surface(id, *s.law);
+        keep(id, s.surface);
     }
 
     /// What all deformable bodies have.
@@ -189,6 +192,7 @@ private:
             shells.shells = body.shells->shells, shells.offset = body.shells->offset;
             id = world_.add(shells, placement);
         }
+        if (s.law) world_.set_surface(id, *s.law);
         keep(id, s.surface);
     }
 

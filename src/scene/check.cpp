@@ -172,9 +172,9 @@ private:
             const auto to = named(pin.place, "to", pin.to, names);
             if (!to) continue;
             const BodySpec& spec = spec_.bodies[to->body];
-            if (to->count > 1 || !(spec.ground || spec.fixed || spec.scripted))
+            if (to->count > 1 || !(spec.ground || spec.fixed || spec.scripted || spec.rigid))
                 messages_.error(at_key(pin.place, "to"),
-                                fmt::format("\"{}\" is not one fixed or scripted body", pin.to),
+                                fmt::format("\"{}\" is not one rigid, fixed or scripted body", pin.to),
                                 "name one, or leave \"to\" out");
         }
     }

@@ -247,6 +247,11 @@ void describe(SceneVisitor& v, ParticlesSpec& s) {
     v.field(
         {.key = "drag", .unit = "kg/s", .text = "force against the motion, by speed", .min = 0, .max = 1e12},
         s.drag);
+    for (const std::string_view key :
+         {"integrator", "step_policy", "most_substeps", "solve_tolerance", "solve_iterations"})
+        v.only_with(key, "surface");
+    v.group({.key = "surface", .text = "forces hold them off surfaces, by one of these laws"}, s.law);
+    describe(v, s.integration);
     describe_surface(v, s.surface);
 }
 
@@ -255,7 +260,9 @@ void describe(SceneVisitor& v, PinSpec& s) {
     v.vector(position("low", "a corner of a box; vertices in it are held", true), s.low);
     v.vector(position("high", "the opposite corner", true), s.high);
     v.field(
-        {.key = "to", .text = "the name of a fixed or scripted body that they follow; default: they stay"},
+        {.key = "to",
+         .text =
+             "the name of the body that they are part of: a rigid one feels their pull; default: they stay"},
         s.to);
 }
 
@@ -265,6 +272,8 @@ void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
     describe(v, s.springs);
     describe(v, s.motion);
     describe_surface(v, s.surface);
+    v.group({.key = "surface", .text = "what holds its vertices off surfaces, instead of `contact.surface`"},
+            s.law);
     v.list({.key = "pins", .text = "vertices that are held, by where they are in the world at the start"},
            s.pins);
 }

@@ -107,6 +107,8 @@ struct ParticlesSpec {
     std::vector<Vec3> positions{};
     std::optional<FillSpec> fill{};
     double mass = 0.001, radius = 0, drag = 0;
+    std::optional<SurfaceSettings> law{};
+    IntegrationSettings integration{};
     SurfaceSpec surface{};
     Place place{};
 };
@@ -121,6 +123,7 @@ struct DeformableSpec {
     SpringMaterial springs{};
     DeformableSettings motion{};
     SurfaceSpec surface{};
+    std::optional<SurfaceSettings> law{};
     std::vector<PinSpec> pins{};
     Place place{};
 };

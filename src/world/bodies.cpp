@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/range_check.hpp"
 #include "world/world_impl.hpp"
 
 // Adding, removing and naming bodies and joints; what is wrong with a body is said here, before it can do
@@ -98,17 +99,8 @@ void require_material(const std::string& name, const Material& m) {
 }
 
 World::Impl::Impl(const WorldSettings& s) : settings(s), parallel(s.threads) {
-    require_range("", "step", s.step, 1e-9, 10);
-    require_finite("", "gravity", s.gravity);
-    require_range("", "contact.points", s.contact.points, 1, 1024);
-    require_range("", "contact.allowed_depth", s.contact.allowed_depth, 0, 1e6);
-    require_range("", "contact.margin", s.contact.margin, 0, 1e6);
-    require_range("", "contact.stabilise_passes", s.contact.stabilise_passes, 0, 1000);
-    if (s.contact.resting_speed) require_range("", "contact.resting_speed", *s.contact.resting_speed, 0, 1e9);
-    require_range("", "solver.iterations", s.solver.iterations, 1, 1e6);
-    require_range("", "solver.tolerance", s.solver.tolerance, 0, 1);
-    require_range("", "sleep.speed", s.sleep.speed, 0, 1e9);
-    require_range("", "sleep.after", s.sleep.after, 0, 1e9);
+    check_ranges(s).value();
+    require_range("", "step", s.step, 1e-9, 1);
     require_range("", "threads", s.threads, 0, 4096);
 }
 
@@ -128,7 +120,7 @@ BodyId World::Impl::add(Slot slot) {
     free_slots.pop_back();
     slot.generation = slots[index].generation + 1;
     slots[index] = std::move(slot);
-    rest_holds = false;
+    rest_holds = groups_hold = false;
     return id(index);
 }
 
@@ -255,6 +247,7 @@ BodyId World::add(const Particles& body) {
                "give one each, or none");
     for (const Vec3& p : body.positions) require_finite(body.name, "positions", p);
     for (const Vec3& v : body.velocities) require_finite(body.name, "velocities", v);
+    if (body.integration) return impl_->add_points(body);
     Slot slot;
     slot.kind = BodyKind::particles;
     slot.body = std::make_unique<ParticleBody>(body);
@@ -293,7 +286,7 @@ void World::remove(BodyId body) {
     slot = Slot{};
     slot.generation = generation;
     impl_->free_slots.push_back(index);
-    impl_->rest_holds = false;
+    impl_->rest_holds = impl_->groups_hold = false;
 }
 
 void World::set_keyframes(BodyId body, std::vector<Keyframe> keyframes) {

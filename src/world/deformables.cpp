@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "bodies/topologies.hpp"
+#include "contact/barrier_guard.hpp"
+#include "contact/barrier_particles.hpp"
+#include "core/range_check.hpp"
 #include "plush/geometry/mass.hpp"
 #include "world/world_impl.hpp"
 
@@ -29,13 +32,7 @@ bool usable(const Vec3& v) {
 
 DeformableModel made(const Deformable& body, Result<DeformableModel> model, const Placement& placement) {
     require_material(body.name, body.material);
-    const DeformableSettings& m = body.motion;
-    require(body.name, m.damping >= 0 && m.damping <= 1e9, "damping", "it is out of range",
-            "take from 0 to 1e9");
-    require(body.name, m.radius >= 0 && m.radius <= 1e3, "radius", "it is out of range",
-            "take from 0 to 1000 m");
-    require(body.name, m.drag >= 0 && m.drag <= 1e6, "drag", "it is out of range", "take from 0 to 1e6");
-    require(body.name, usable(m.wind), "wind", "it is not usable", "give finite numbers");
+    if (const auto in_range = check_ranges(body.motion); !in_range) refuse(body.name, in_range.error());
     require(body.name, usable(placement.position), "position", "it is not usable",
             "give finite numbers below 1e12");
     require(body.name, usable(placement.velocity), "velocity", "it is not usable",
@@ -80,10 +77,6 @@ BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model
     auto made_body = std::make_unique<DeformableBody>(std::move(model), body.motion);
     made_body->set_parallel(&parallel);
     if (velocity != Vec3{}) made_body->set_velocity(velocity);
-    const SurfaceLaw law = settings.contact.surface.law;
-    require(body.name, law != SurfaceLaw::barrier && law != SurfaceLaw::log_barrier, "contact.surface.law",
-            "barriers are not part of worlds yet: nothing would guard their steps",
-            "take buffered, quadratic or impulse");
     auto surface = std::make_unique<SurfaceField>(settings.contact.surface);
     surface->set_radii(std::vector<double>(made_body->positions().size(), body.motion.radius));
     slot.surface = surface.get();
@@ -93,16 +86,33 @@ BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model
     return add(std::move(slot));
 }
 
-// Everything with a distance whose box comes near within the step is an obstacle.
+BodyId World::Impl::add_points(const Particles& body) {
+    if (const auto in_range = check_ranges(*body.integration); !in_range) refuse(body.name, in_range.error());
+    Deformable like;
+    like.motion = {.integration = *body.integration, .damping = body.drag / body.mass, .radius = body.radius};
+    like.material = body.material, like.filter = body.filter, like.name = body.name;
+    DeformableModel model;
+    model.positions = body.positions;
+    model.masses.assign(body.positions.size(), body.mass);
+    const BodyId id = add_deformable(like, std::move(model), {});
+    slot(id).points = true;
+    for (std::uint32_t i = 0; i < body.velocities.size(); ++i)
+        slot(id).deformable().set_vertex(i, body.positions[i], body.velocities[i]);
+    return id;
+}
+
+// Everything with a distance whose box comes near within the step is an obstacle. Where a barrier promises
+// that nothing ever crosses, what forces do within the step must not matter: all of them are.
 void World::Impl::find_obstacles(std::uint32_t index) {
     Slot& slot = slots[index];
-    const Box3 box =
-        boxes[index].grown(settings.contact.surface.buffer + slot.deformable().settings().radius);
+    const SurfaceSettings& surface = slot.surface->settings();
+    const Box3 box = boxes[index].grown(surface.buffer + slot.deformable().settings().radius);
+    const bool all = is_barrier(surface.law);
     std::vector<Obstacle> obstacles;
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
         const Slot& other = slots[i];
-        if (i == index || !other.body || !other.body->distance() || other.sensor || !boxes[i].overlaps(box))
-            continue;
+        if (i == index || !other.body || !other.body->distance() || other.sensor) continue;
+        if (!all && !boxes[i].overlaps(box)) continue;
         if (!collision_allowed(i, index)) continue;
         ContactMethod method;
         const PairLaw pair_law = law({i, index}, method);
@@ -113,21 +123,68 @@ void World::Impl::find_obstacles(std::uint32_t index) {
     slot.surface->set_obstacles(std::move(obstacles), slot.deformable().time());
 }
 
-void World::Impl::predict_deformable(std::uint32_t index) {
+void World::Impl::prepare_deformable(std::uint32_t index) {
     Slot& slot = slots[index];
     DeformableBody& body = slot.deformable();
     for (const Attachment& a : slot.attachments)
-        body.pin(a.vertex, {{0, slots[a.to].kinematic().next_pose() * a.anchor}});
+        if (!slots[a.to].dynamic()) body.pin(a.vertex, {{0, slots[a.to].kinematic().next_pose() * a.anchor}});
     find_obstacles(index);
     slot.surface->begin_step(body.settings().integration.method, settings.step, body.masses());
-    body.predict(settings.step, settings.gravity, settings.rotation);
-    if (body.problem()) return;
-    if (settings.contact.surface.law == SurfaceLaw::impulse) {
+}
+
+void World::Impl::finish_deformable(std::uint32_t index) {
+    Slot& slot = slots[index];
+    DeformableBody& body = slot.deformable();
+    if (body.problem() || is_barrier(slot.surface->settings().law)) return;
+    if (slot.surface->settings().law == SurfaceLaw::impulse) {
         slot.surface->set_time(body.time() + settings.step);  // on the surface at the end of the step
         slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
     } else {
         slot.surface->finish_step(body.velocities(), body.next_velocities());
     }
+}
+
+void World::Impl::predict_deformable(std::uint32_t index) {
+    prepare_deformable(index);
+    Slot& slot = slots[index];
+    DeformableBody& body = slot.deformable();
+    if (!is_barrier(slot.surface->settings().law)) {
+        body.predict(settings.step, settings.gravity, settings.rotation);
+    } else {
+        body.predict(settings.step, settings.gravity,
+                     [&](Integrator& integrator, MotionSystem& system, MotionState& state, double h,
+                         const IntegrationSettings& integration) -> Result<AdvanceReport> {
+                         if (slot.points && body.pins().empty()) return advance_points(slot, state);
+                         auto done = advance_without_crossing(integrator, system, state, h, integration,
+                                                              *slot.surface);
+                         if (!done) return done.error();
+                         return done.value().step;
+                     });
+    }
+    finish_deformable(index);
+}
+
+// Free particles before a barrier do not wait for one another: each takes steps of its own.
+Result<AdvanceReport> World::Impl::advance_points(const Slot& slot, MotionState& state) const {
+    const DeformableBody& body = slot.deformable();
+    const double mass = body.masses().front();
+    std::vector<Twist> received(slot.surface->obstacles().size());
+    auto done = step_before_barriers({.x = state.x,
+                                      .v = state.v,
+                                      .mass = mass,
+                                      .radius = body.settings().radius,
+                                      .drag = body.settings().damping * mass,
+                                      .gravity = settings.gravity,
+                                      .forces = body.added_forces()},
+                                     slot.surface->obstacles(), settings.step, slot.surface->settings(),
+                                     received, parallel);
+    if (!done) return done.error();
+    slot.surface->add_impulses(received);
+    state.forget();
+    state.t += settings.step;
+    slot.surface->set_time(state.t);
+    slot.surface->feel(state.x, state.v, parallel);
+    return AdvanceReport{};
 }
 
 // What the vertices got, the bodies they touched get the other way round.
@@ -146,10 +203,15 @@ void World::Impl::push_obstacles(const Slot& slot) {
 }
 
 void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
-    std::vector<std::uint32_t> awake;
-    for (std::uint32_t i = 0; i < slots.size(); ++i)
-        if (slots[i].kind == BodyKind::deformable && slots[i].body && !slots[i].asleep) awake.push_back(i);
-    parallel.each(awake.size(), 1, [&](std::size_t k) { predict_deformable(awake[k]); });
+    if (!groups_hold) make_groups();
+    std::vector<std::uint32_t> alone, awake;
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        if (slots[i].kind != BodyKind::deformable || !slots[i].body || slots[i].asleep) continue;
+        awake.push_back(i);
+        if (!slots[i].grouped) alone.push_back(i);
+    }
+    parallel.each(alone.size(), 1, [&](std::size_t k) { predict_deformable(alone[k]); });
+    parallel.each(groups.size(), 1, [&](std::size_t k) { predict_group(groups[k]); });
     for (const std::uint32_t i : awake) {
         if (const auto& problem = slots[i].deformable().problem()) {
             const Error error(
@@ -159,6 +221,107 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
         }
         push_obstacles(slots[i]);
     }
+}
+
+// -- vertices that rigid bodies carry -----------------------------------------------------------------
+
+void World::Impl::make_groups() {
+    groups.clear();
+    groups_hold = true;
+    std::vector<std::uint32_t> group_of(slots.size(), JointSlot::none);
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        slots[i].grouped = false;
+        if (slots[i].kind != BodyKind::deformable || !slots[i].body) continue;
+        std::vector<std::uint8_t> exempt;
+        std::vector<std::uint32_t> to{i};
+        for (const Attachment& a : slots[i].attachments) {
+            if (!slots[a.to].dynamic()) continue;
+            to.push_back(a.to);
+            exempt.resize(slots[i].deformable().positions().size());
+            exempt[a.vertex] = 1;
+        }
+        slots[i].surface->set_exempt(std::move(exempt));
+        if (to.size() == 1) continue;
+        slots[i].grouped = true;
+        // All groups that any of these is in become one: the first.
+        std::uint32_t first = static_cast<std::uint32_t>(groups.size());
+        for (const std::uint32_t s : to) first = std::min(first, group_of[s]);
+        if (first == groups.size()) groups.emplace_back();
+        const auto join = [&](std::uint32_t s) {
+            if (group_of[s] == first) return;
+            group_of[s] = first;
+            (slots[s].kind == BodyKind::deformable ? groups[first].bodies : groups[first].carriers)
+                .push_back(s);
+        };
+        for (const std::uint32_t s : to) {
+            const std::uint32_t other = group_of[s];
+            if (other != JointSlot::none && other != first) {
+                const Group moved = std::exchange(groups[other], {});
+                for (const std::uint32_t m : moved.bodies) join(m);
+                for (const std::uint32_t m : moved.carriers) join(m);
+            }
+            join(s);
+        }
+    }
+    std::erase_if(groups, [](const Group& g) { return g.bodies.empty(); });
+    for (Group& group : groups) {
+        std::sort(group.bodies.begin(), group.bodies.end());
+        std::sort(group.carriers.begin(), group.carriers.end());
+        std::vector<DeformableBody*> bodies;
+        std::vector<CarriedVertex> carried;
+        for (std::uint32_t b = 0; b < group.bodies.size(); ++b) {
+            const Slot& slot = slots[group.bodies[b]];
+            bodies.push_back(&slot.deformable());
+            for (const Attachment& a : slot.attachments) {
+                if (!slots[a.to].dynamic()) continue;
+                const auto at = std::lower_bound(group.carriers.begin(), group.carriers.end(), a.to);
+                carried.push_back({b, a.vertex, static_cast<std::uint32_t>(at - group.carriers.begin())});
+            }
+        }
+        group.assembly = std::make_unique<Assembly>(std::move(bodies), group.carriers.size(),
+                                                    std::move(carried), parallel);
+    }
+}
+
+void World::Impl::predict_group(Group& group) {
+    std::vector<Carrier> carriers;
+    for (const std::uint32_t c : group.carriers) {
+        const RigidBody& rigid = slots[c].rigid();
+        carriers.push_back({.centre = rigid.centre(),
+                            .velocity = {rigid.velocity(), rigid.angular_velocity()},
+                            .mass = rigid.mass(),
+                            .inertia = rigid.world_inertia(),
+                            .force = rigid.force() + rigid.mass() * settings.gravity,
+                            .torque = rigid.torque()});
+    }
+    for (const std::uint32_t b : group.bodies) {
+        prepare_deformable(b);
+        if (!is_barrier(slots[b].surface->settings().law)) continue;
+        slots[b].deformable().give_up(
+            Error({.problem = "a body before a barrier cannot be attached to a free one: nothing would guard "
+                              "the step of both",
+                   .cure = "take the law buffered, or attach it to a fixed or scripted body"}));
+        return;
+    }
+    group.assembly->predict(settings.step, settings.gravity, carriers);
+    for (const std::uint32_t b : group.bodies) finish_deformable(b);
+    for (std::size_t k = 0; k < carriers.size(); ++k) {
+        RigidBody& rigid = slots[group.carriers[k]].rigid();
+        if (slots[group.bodies.front()].deformable().problem()) return;
+        rigid.add_force(carriers[k].impulse.linear / settings.step, rigid.centre());
+        rigid.add_torque(carriers[k].impulse.angular / settings.step);
+    }
+}
+
+void World::Impl::follow_carriers() {
+    for (const Group& group : groups)
+        for (const std::uint32_t b : group.bodies)
+            for (const Attachment& a : slots[b].attachments) {
+                if (!slots[a.to].dynamic()) continue;
+                const RigidBody& rigid = slots[a.to].rigid();
+                const Vec3 place = rigid.pose() * a.anchor;
+                slots[b].deformable().carry(a.vertex, place, rigid.motion().at(place));
+            }
 }
 
 BodyId World::add(const Rope& b, const Placement& placement) {
@@ -228,18 +391,21 @@ std::size_t World::pin(BodyId body, const Box3& box) {
 std::size_t World::attach(BodyId body, const Box3& box, BodyId to) {
     Slot& slot = impl_->slot(body);
     const std::uint32_t other = impl_->slot_of(to);
-    if (impl_->slots[other].dynamic())
+    const BodyKind kind = impl_->slots[other].kind;
+    if (kind == BodyKind::particles || kind == BodyKind::deformable)
         throw Error({.place = place_of(slot.name, "attach"),
-                     .problem = "vertices can be attached to fixed and scripted bodies only",
+                     .problem = "vertices can be attached to rigid, fixed and scripted bodies only",
                      .cure = "attach them to one of those, or pin them"});
     const auto found = vertices_in(deformable(slot), box);
     const Transform to_local = inverse(impl_->slots[other].body->pose());
     for (std::uint32_t vertex : found) {
         unpin(body, vertex);
-        slot.deformable().pin(vertex);
+        if (kind != BodyKind::rigid) slot.deformable().pin(vertex);
         slot.attachments.push_back({vertex, other, to_local * slot.deformable().positions()[vertex]});
     }
     impl_->touched(slot);
+    impl_->touched(impl_->slots[other]);
+    impl_->groups_hold = false;
     return found.size();
 }
 
@@ -248,6 +414,15 @@ void World::unpin(BodyId body, std::uint32_t vertex) {
     require_vertex(slot, vertex);
     slot.deformable().unpin(vertex);
     std::erase_if(slot.attachments, [&](const Attachment& a) { return a.vertex == vertex; });
+    impl_->groups_hold = false;
+    impl_->touched(slot);
+}
+
+void World::set_surface(BodyId body, const SurfaceSettings& surface) {
+    Slot& slot = impl_->slot(body);
+    deformable(slot);
+    if (const auto in_range = check_ranges(surface); !in_range) refuse(slot.name, in_range.error());
+    slot.surface->set_settings(surface);
     impl_->touched(slot);
 }
 

@@ -178,6 +178,8 @@ void World::Impl::update_sleep() {
     for (const JointSlot& joint : joints)
         if (joint.alive && joint.b != JointSlot::none) link(joint.a, joint.b);
     for (std::uint32_t i = 0; i < slots.size(); ++i)
+        for (const Attachment& a : slots[i].attachments) link(i, a.to);
+    for (std::uint32_t i = 0; i < slots.size(); ++i)
         if (slots[i].dynamic() && !slots[i].asleep) {
             double& group = least[root(i)];
             group = std::min({group, slots[i].quiet, least[i]});

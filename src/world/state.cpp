@@ -66,7 +66,7 @@ Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
         back(plan);
         visit_state(back);
     }
-    rest_holds = false;
+    rest_holds = groups_hold = false;
     memories.clear();
     pairs.clear();  // what they hold was found in another state
     old_pairs.clear();

@@ -51,6 +51,7 @@ void World::Impl::step(World& world) {
     {
         PhaseScope scope(times, Phase::stabilise);
         stabilise();
+        follow_carriers();
         keep_last_good(before);
     }
     time = static_cast<double>(++steps) * settings.step;
@@ -74,6 +75,8 @@ void World::Impl::wake_touched() {
         for (const PairContact& pair : pairs) wake_other(pair.i, pair.j);
         for (const JointSlot& joint : joints)
             if (joint.alive && joint.b != JointSlot::none) wake_other(joint.a, joint.b);
+        for (const Group& group : groups)
+            for (const std::uint32_t c : group.carriers) wake_other(group.bodies.front(), c);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <vector>
 
+#include "bodies/assembly.hpp"
 #include "bodies/deformable_body.hpp"
 #include "bodies/kinematic_body.hpp"
 #include "bodies/particle_body.hpp"
@@ -21,7 +22,7 @@
 
 namespace plush {
 
-/// A vertex of a deformable body that follows a fixed or scripted one.
+/// A vertex of a deformable body that is part of another one: it follows it, and a rigid one feels its pull.
 struct Attachment {
     std::uint32_t vertex = 0, to = 0;  ///< `to` is a slot
     Vec3 anchor{};                     ///< in the frame of that body
@@ -44,6 +45,8 @@ struct Slot {
     std::uint64_t order = 0;  ///< of adding
     std::vector<Attachment> attachments{};
     SurfaceField* surface = nullptr;  ///< of a deformable body, which owns it
+    bool grouped = false;             ///< advanced with the rigid bodies it is attached to
+    bool points = false;              ///< a deformable body without elements
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     bool moved = false;      ///< by the last stabilise pass
@@ -106,6 +109,12 @@ inline void visit_state(StateVisitor& v, Touch& touch) {
     v(touch.i, touch.j);
 }
 
+/// Deformable bodies that share rigid ones, by slots.
+struct Group {
+    std::vector<std::uint32_t> bodies{}, carriers{};
+    std::unique_ptr<Assembly> assembly{};
+};
+
 void require_material(const std::string& name, const Material& m);  ///< throws where it is nonsense
 
 struct World::Impl {
@@ -114,7 +123,8 @@ struct World::Impl {
     // bodies.cpp
     BodyId add(Slot slot);
     BodyId add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity);
-    std::uint32_t slot_of(BodyId id) const;  ///< throws where the name is stale
+    BodyId add_points(const Particles& body);  ///< that surface laws act on
+    std::uint32_t slot_of(BodyId id) const;    ///< throws where the name is stale
     Slot& slot(BodyId id) { return slots[slot_of(id)]; }
     const Slot& slot(BodyId id) const { return slots[slot_of(id)]; }
     JointSlot& joint(JointId id);
@@ -149,6 +159,12 @@ struct World::Impl {
     void predict(const std::vector<std::byte>& before);
     void predict_deformables(const std::vector<std::byte>& before);
     void predict_deformable(std::uint32_t index);
+    void prepare_deformable(std::uint32_t index);
+    void finish_deformable(std::uint32_t index);
+    void predict_group(Group& group);
+    void make_groups();
+    void follow_carriers();  ///< carried vertices to where rigid bodies have taken them
+    Result<AdvanceReport> advance_points(const Slot& slot, MotionState& state) const;
     void push_obstacles(const Slot& slot);
     void find_obstacles(std::uint32_t index);
     void gather_nodes(bool at_new_positions);
@@ -190,6 +206,8 @@ struct World::Impl {
     std::vector<std::uint32_t> free_slots;
 
     // Caches and results.
+    std::vector<Group> groups;
+    bool groups_hold = false;
     bool rest_holds = false;  ///< contacts found between bodies at rest are still good
     std::vector<PairContact> pairs, old_pairs;
     std::vector<PointHit> hits, old_hits;

@@ -1,8 +1,10 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "plush/bodies/integration.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/geometry/shape.hpp"
 
@@ -93,6 +95,10 @@ struct Particles {
     double mass = 0.001;             ///< of each, kg
     double radius = 0;               ///< m
     double drag = 0;                 ///< force per speed, kg/s
+    /// Where given, contact is the force of a surface law (World::set_surface) and this is how they are
+    /// advanced; the world then counts them as a deformable body without elements. Before a barrier each
+    /// particle takes Verlet steps of its own instead.
+    std::optional<IntegrationSettings> integration{};
     Material material{};
     Filter filter{};
     std::string name{};

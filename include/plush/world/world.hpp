@@ -179,6 +179,8 @@ public:
     void set_filter(BodyId body, const Filter& filter);
     void set_collide(BodyId a, BodyId b, bool collide);
     void set_pair_material(BodyId a, BodyId b, const Material& material);
+    /// How the vertices of a deformable body are held off surfaces, instead of the world's contact.surface.
+    void set_surface(BodyId body, const SurfaceSettings& surface);
     void set_pair_method(BodyId a, BodyId b, ContactMethod method);
 
     // Asking. Particles are left out.

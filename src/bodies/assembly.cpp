@@ -1,0 +1,317 @@
+#include "bodies/assembly.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+Vec3 velocity_at(const Twist& motion, const Vec3& arm) {
+    return motion.linear + cross(motion.angular, arm);
+}
+
+/// (V', ω') of mass `m`, inertia `j` about the centre and first moment `s` under a force and a torque:
+///     m a − s × α = F,     s × a + j α = T.
+Twist acceleration(double m, const Vec3& s, const Mat3& j, const Vec3& force, const Vec3& torque) {
+    const Mat3 turn = skew(s);
+    const Vec3 alpha = inverse(j + (turn * turn) * (1 / m)) * (torque - cross(s, force) / m);
+    return {(force + cross(s, alpha)) / m, alpha};
+}
+
+/// A lower bound of the smallest eigenvalue of a symmetric positive definite matrix.
+double least_eigenvalue(const Mat3& m) {
+    const Mat3 i = inverse(m);
+    double largest_row = 0;
+    for (std::size_t r = 0; r < 3; ++r)
+        largest_row = std::max(largest_row, std::abs(i(r, 0)) + std::abs(i(r, 1)) + std::abs(i(r, 2)));
+    return 1 / largest_row;
+}
+
+Mat3 diagonal(double d) {
+    return Mat3::diagonal({d, d, d});
+}
+
+}  // namespace
+
+Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
+                   std::vector<CarriedVertex> carried, const Parallel& parallel)
+    : bodies_(std::move(bodies)), carried_(std::move(carried)), parallel_(parallel) {
+    for (const DeformableBody* body : bodies_) {
+        parts_.push_back({vertices_, {}, {}});
+        vertices_ += body->positions().size();
+    }
+    carrier_of_.assign(vertices_ + 2 * carriers, none);
+    for (const CarriedVertex& c : carried_) {
+        carried_rows_.push_back(parts_[c.body].first + c.vertex);
+        carrier_of_[carried_rows_.back()] = c.carrier;
+    }
+    masses_.resize(rows()), pinned_.resize(rows()), arms_.resize(rows());
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        std::copy(bodies_[b]->masses().begin(), bodies_[b]->masses().end(),
+                  part(std::span(masses_), b).begin());
+}
+
+// -- the step -----------------------------------------------------------------------------------------
+
+void Assembly::predict(double h, const Vec3& gravity, std::span<Carrier> carriers) {
+    PLUSH_ASSERT(vertices_ + 2 * carriers.size() == rows());
+    carriers_ = carriers;
+    for (DeformableBody* body : bodies_) body->begin_prediction(h, gravity);
+    MotionState state = gather(h);
+    Result<AdvanceReport> report = advance(state, h);
+    if (!report) {
+        for (DeformableBody* body : bodies_) body->give_up(report.error());
+        return;
+    }
+    for (std::size_t c = 0; c < carriers.size(); ++c) {
+        Carrier& carrier = carriers[c];
+        const Twist after{state.v[velocity_row(c)], state.v[spin_row(c)]};
+        carrier.impulse = {carrier.mass * (after.linear - carrier.velocity.linear) - h * carrier.force,
+                           carrier.inertia * (after.angular - carrier.velocity.angular) - h * carrier.torque};
+        for (std::size_t k = 0; k < carried_.size(); ++k)
+            if (carried_[k].carrier == c)
+                state.v[carried_rows_[k]] = velocity_at(after, arms_[carried_rows_[k]]);
+    }
+    hand_out(state, report.value());
+}
+
+Result<AdvanceReport> Assembly::advance(MotionState& state, double h) {
+    const IntegrationSettings& settings = bodies_.front()->settings().integration;
+    for (const DeformableBody* body : bodies_)
+        if (body->settings().integration.method != settings.method)
+            return Error(
+                {.problem = "bodies that are attached to the same rigid body have different integrators",
+                 .cure = "give them the same one"});
+    if (settings.method == IntegrationMethod::verlet ||
+        settings.method == IntegrationMethod::time_corrected_verlet)
+        return Error(
+            {.problem = "a body that is advanced by a Verlet method cannot be attached to a free one",
+             .cure = "take implicit_euler or semi_implicit_euler"});
+    if (implicit_ && matrix_.rows() != rows()) make_pattern();
+    return integrator_.advance(*this, state, h, settings);
+}
+
+MotionState Assembly::gather(double h) {
+    implicit_ = bodies_.front()->settings().integration.method == IntegrationMethod::implicit_euler;
+    MotionState state;
+    state.t = bodies_.front()->time();
+    state.x.resize(rows()), state.v.resize(rows()), state.last_change.resize(rows());
+    std::fill(pinned_.begin(), pinned_.end(), std::uint8_t{0});
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const MotionState& from = bodies_[b]->next();
+        std::copy(from.x.begin(), from.x.end(), part(std::span(state.x), b).begin());
+        std::copy(from.v.begin(), from.v.end(), part(std::span(state.v), b).begin());
+        if (from.last_change.size() == from.x.size())
+            std::copy(from.last_change.begin(), from.last_change.end(),
+                      part(std::span(state.last_change), b).begin());
+        const auto pins = bodies_[b]->pins();
+        std::copy(pins.begin(), pins.end(), part(std::span(pinned_), b).begin());
+    }
+    for (std::size_t c = 0; c < carriers_.size(); ++c) {
+        const Carrier& carrier = carriers_[c];
+        const std::size_t v = velocity_row(c), w = spin_row(c);
+        state.x[v] = carrier.centre;
+        state.v[v] = carrier.velocity.linear, state.v[w] = carrier.velocity.angular;
+        state.last_change[v] = h * carrier.force / carrier.mass;  // a guess, which is all it is for
+        masses_[v] = carrier.mass;
+        // The rest of the inertia joins the matrix; what is left here must be definite.
+        masses_[w] = least_eigenvalue(carrier.inertia);
+    }
+    for (std::size_t k = 0; k < carried_.size(); ++k) {
+        const std::size_t row = carried_rows_[k];
+        const Carrier& carrier = carriers_[carried_[k].carrier];
+        arms_[row] = state.x[row] - carrier.centre;
+        state.v[row] = velocity_at(carrier.velocity, arms_[row]);
+        state.last_change[row] = {};
+        pinned_[row] = implicit_;  // its row is empty: what it would hold is in those of its carrier
+    }
+    return state;
+}
+
+void Assembly::hand_out(const MotionState& state, const AdvanceReport& report) {
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        MotionState& to = bodies_[b]->next();
+        const auto x = part(std::span(state.x), b), v = part(std::span(state.v), b);
+        to.x.assign(x.begin(), x.end());
+        to.v.assign(v.begin(), v.end());
+        if (implicit_) {
+            const auto change = part(std::span(state.last_change), b);
+            to.last_change.assign(change.begin(), change.end());
+        }
+        to.t = state.t;
+        bodies_[b]->finish_prediction(report);
+    }
+}
+
+// -- forces -------------------------------------------------------------------------------------------
+
+void Assembly::forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) {
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        bodies_[b]->system().forces(part(x, b), part(v, b), t, part(f, b));
+    accelerate_carried(x, v, f);
+}
+
+/// From forces on all vertices to those on free ones and on carriers. For implicit Euler these are the
+/// pulled-back forces. The explicit methods divide by masses: they get mass times acceleration.
+void Assembly::accelerate_carried(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const {
+    for (std::size_t c = 0; c < carriers_.size(); ++c) {
+        const Carrier& carrier = carriers_[c];
+        const std::size_t row_v = velocity_row(c), row_w = spin_row(c);
+        const Vec3 spin = v[row_w];
+        Vec3 force = carrier.force, torque = carrier.torque, moment{};
+        double mass = carrier.mass;
+        Mat3 inertia = carrier.inertia;
+        for (std::size_t k = 0; k < carried_.size(); ++k) {
+            if (carried_[k].carrier != c) continue;
+            const std::size_t i = carried_rows_[k];
+            const Vec3 r = x[i] - x[row_v], inward = cross(spin, cross(spin, r));
+            const Vec3 left = f[i] - masses_[i] * inward;
+            force += left, torque += cross(r, left);
+            const Mat3 turn = skew(r);
+            mass += masses_[i], moment += masses_[i] * r, inertia = inertia - (turn * turn) * masses_[i];
+        }
+        if (implicit_) {
+            f[row_v] = force, f[row_w] = torque;
+        } else {
+            const Twist a = acceleration(mass, moment, inertia, force, torque);
+            f[row_v] = masses_[row_v] * a.linear, f[row_w] = masses_[row_w] * a.angular;
+            for (std::size_t k = 0; k < carried_.size(); ++k) {
+                if (carried_[k].carrier != c) continue;
+                const std::size_t i = carried_rows_[k];
+                const Vec3 r = x[i] - x[row_v];
+                f[i] = masses_[i] * (velocity_at(a, r) + cross(spin, cross(spin, r)));
+            }
+        }
+    }
+    if (implicit_)
+        for (const std::size_t i : carried_rows_) f[i] = {};
+}
+
+// Σ k (V + ω × r)² ≤ 2 Σ k (V² + r² ω²): what the springs of carried vertices are to the two points.
+void Assembly::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        bodies_[b]->system().add_stiffness(part(x, b), {part(bounds.k, b), part(bounds.d, b)});
+    for (std::size_t k = 0; k < carried_.size(); ++k) {
+        const std::size_t i = carried_rows_[k], c = carried_[k].carrier;
+        const double r2 = norm2(x[i] - x[velocity_row(c)]);
+        for (const std::span<double> bound : {bounds.k, bounds.d}) {
+            bound[velocity_row(c)] += 2 * bound[i];
+            bound[spin_row(c)] += 2 * r2 * bound[i];
+            bound[i] = 0;
+        }
+    }
+}
+
+double Assembly::least_damping() const {
+    return 0;  // nothing damps the carriers
+}
+
+// -- the matrix ---------------------------------------------------------------------------------------
+
+void Assembly::make_pattern() {
+    BlockPattern pattern(rows());
+    // The rows that a row of a body turns into: its own, or the two of its carrier.
+    const auto turned = [&](std::size_t row) -> std::pair<std::size_t, std::size_t> {
+        const std::uint32_t c = carrier_of_[row];
+        return c == none ? std::pair{row, row} : std::pair{velocity_row(c), spin_row(c)};
+    };
+    const auto add = [&](std::size_t i, std::size_t j) {
+        if (i != j) pattern.add(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
+    };
+    const auto each_block = [&](auto&& f) {
+        for (std::size_t b = 0; b < bodies_.size(); ++b) {
+            const BlockMatrix& m = bodies_[b]->system().matrix();
+            for (std::size_t i = 0; i < m.rows(); ++i) {
+                std::uint32_t slot = m.first_slot(i);
+                for (const std::uint32_t j : m.columns(i))
+                    f(b, slot++, parts_[b].first + i, parts_[b].first + j);
+            }
+        }
+    };
+    each_block([&](std::size_t, std::uint32_t, std::size_t i, std::size_t j) {
+        const auto a = turned(i), b = turned(j);
+        add(a.first, b.first), add(a.first, b.second), add(a.second, b.first), add(a.second, b.second);
+    });
+    for (std::size_t c = 0; 2 * c < rows() - vertices_; ++c) add(velocity_row(c), spin_row(c));
+    matrix_ = BlockMatrix(pattern);
+
+    for (Part& p : parts_) p.targets.clear(), p.carried.clear();
+    each_block([&](std::size_t b, std::uint32_t slot, std::size_t i, std::size_t j) {
+        const bool free = carrier_of_[i] == none && carrier_of_[j] == none;
+        const auto row = static_cast<std::uint32_t>(i), column = static_cast<std::uint32_t>(j);
+        parts_[b].targets.push_back(free ? matrix_.slot(row, column) : none);
+        if (!free) parts_[b].carried.push_back({slot, row, column});
+    });
+}
+
+/// Jᵢᵀ A Jⱼ, each of the two only where its vertex is carried.
+void Assembly::add_block(std::size_t row, std::size_t column, const Mat3& a) {
+    const auto add = [&](std::size_t i, std::size_t j, const Mat3& m) {
+        matrix_.add(matrix_.slot(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)), m);
+    };
+    const std::uint32_t ci = carrier_of_[row], cj = carrier_of_[column];
+    const Mat3 left = skew(arms_[row]), right = skew(-arms_[column]);
+    if (ci == none) {
+        add(row, velocity_row(cj), a);
+        add(row, spin_row(cj), a * right);
+    } else if (cj == none) {
+        add(velocity_row(ci), column, a);
+        add(spin_row(ci), column, left * a);
+    } else {
+        add(velocity_row(ci), velocity_row(cj), a);
+        add(velocity_row(ci), spin_row(cj), a * right);
+        add(spin_row(ci), velocity_row(cj), left * a);
+        add(spin_row(ci), spin_row(cj), left * a * right);
+    }
+}
+
+void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
+                               Linearisation& out) {
+    pulled_back_.clear();
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        BlockMatrix& from = bodies_[b]->system().matrix();
+        from.set_zero(parallel_);
+        std::vector<RankOneTerm> terms;
+        Linearisation own{out.k, out.b, from, part(out.external, b), terms, part(out.product, b)};
+        bodies_[b]->system().add_derivatives(part(x, b), part(v, b), t, own);
+        const Part& p = parts_[b];
+        parallel_.each(from.rows(), BlockMatrix::rows_per_task, [&](std::size_t i) {
+            const std::uint32_t first = from.first_slot(i);
+            for (std::uint32_t s = first; s < first + from.columns(i).size(); ++s)
+                if (p.targets[s] != none) matrix_.add(p.targets[s], from.block(s));
+        });
+        for (const CarriedBlock& c : p.carried) add_block(c.row, c.column, from.block(c.slot));
+        pull_back_terms(terms, b, out.dense);
+    }
+    for (std::size_t k = 0; k < carried_.size(); ++k) {
+        const std::size_t i = carried_rows_[k], c = carried_[k].carrier;
+        add_block(i, i, out.external[i] + diagonal(masses_[i]));
+        out.external[i] = {};
+        out.product[velocity_row(c)] += out.product[i];
+        out.product[spin_row(c)] += cross(arms_[i], out.product[i]);
+        out.product[i] = {};
+    }
+    for (std::size_t c = 0; c < carriers_.size(); ++c)
+        out.external[spin_row(c)] += carriers_[c].inertia - diagonal(masses_[spin_row(c)]);
+}
+
+/// c g gᵀ over the vertices of a body becomes c (Jᵀg)(Jᵀg)ᵀ over all rows.
+void Assembly::pull_back_terms(std::vector<RankOneTerm>& terms, std::size_t body,
+                               std::vector<RankOneTerm>& out) {
+    for (const RankOneTerm& term : terms) {
+        std::vector<Vec3> g(rows());
+        std::copy(term.g.begin(), term.g.end(),
+                  g.begin() + static_cast<std::ptrdiff_t>(parts_[body].first + term.first));
+        for (std::size_t k = 0; k < carried_.size(); ++k) {
+            const std::size_t i = carried_rows_[k], c = carried_[k].carrier;
+            g[velocity_row(c)] += g[i];
+            g[spin_row(c)] += cross(arms_[i], g[i]);
+            g[i] = {};
+        }
+        pulled_back_.push_back(std::move(g));
+        out.push_back({term.factor, 0, pulled_back_.back()});
+    }
+}
+
+}  // namespace plush
