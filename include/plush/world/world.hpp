@@ -157,7 +157,8 @@ public:
     // Pins of deformable bodies.
     void pin(BodyId body, std::uint32_t vertex);    ///< where it is
     std::size_t pin(BodyId body, const Box3& box);  ///< all vertices in a box of the world; how many
-    /// Vertices in a box follow a fixed or scripted body from now on; how many.
+    /// Vertices in a box are part of a rigid, fixed or scripted body from now on; how many. A rigid one feels
+    /// their pull.
     std::size_t attach(BodyId body, const Box3& box, BodyId to);
     void unpin(BodyId body, std::uint32_t vertex);
     void set_wind(BodyId body, const Vec3& wind);  ///< m/s
