@@ -8,9 +8,9 @@
 #include <immintrin.h>
 #endif
 
-// As many doubles as a register of the machine holds, in the vectors that g++ and clang both know: written out
-// instead of left to the compiler's taste. Every operation acts on each lane alone and rounds as IEEE 754 says,
-// so a lane has the bits that a double in its place would have, for any width.
+// As many doubles as a register of the machine holds, in the vectors that g++ and clang both know: written
+// out instead of left to the compiler's taste. Every operation acts on each lane alone and rounds as IEEE 754
+// says, so a lane has the bits that a double in its place would have, for any width.
 
 namespace plush {
 
@@ -35,14 +35,28 @@ struct Pack {
         std::memcpy(&p.lanes, from, sizeof(Lanes));
         return p;
     }
-    void store(double* to) const { std::memcpy(to, &lanes, sizeof(Lanes)); }
+    void store(double* to) const {
+        std::memcpy(to, &lanes, sizeof(Lanes));
+    }
 
-    friend Pack operator+(const Pack& a, const Pack& b) { return Pack(a.lanes + b.lanes); }
-    friend Pack operator-(const Pack& a, const Pack& b) { return Pack(a.lanes - b.lanes); }
-    friend Pack operator*(const Pack& a, const Pack& b) { return Pack(a.lanes * b.lanes); }
-    friend Pack operator/(const Pack& a, const Pack& b) { return Pack(a.lanes / b.lanes); }
-    friend Mask operator<(const Pack& a, const Pack& b) { return a.lanes < b.lanes; }
-    friend Mask operator>(const Pack& a, const Pack& b) { return a.lanes > b.lanes; }
+    friend Pack operator+(const Pack& a, const Pack& b) {
+        return Pack(a.lanes + b.lanes);
+    }
+    friend Pack operator-(const Pack& a, const Pack& b) {
+        return Pack(a.lanes - b.lanes);
+    }
+    friend Pack operator*(const Pack& a, const Pack& b) {
+        return Pack(a.lanes * b.lanes);
+    }
+    friend Pack operator/(const Pack& a, const Pack& b) {
+        return Pack(a.lanes / b.lanes);
+    }
+    friend Mask operator<(const Pack& a, const Pack& b) {
+        return a.lanes < b.lanes;
+    }
+    friend Mask operator>(const Pack& a, const Pack& b) {
+        return a.lanes > b.lanes;
+    }
 };
 
 /// a where the mask is set, else b, lane by lane.

@@ -6,7 +6,8 @@
 #include "math/svd3.hpp"
 
 // One function, four words. The engine's own, `automatic`, tries the kernel that the batch runs too
-// (polar_kernel.hpp), which knows by itself whether its answer can be trusted, and leaves the rest to the SVD.
+// (polar_kernel.hpp), which knows by itself whether its answer can be trusted, and leaves the rest to the
+// SVD.
 
 namespace plush {
 namespace {
@@ -42,9 +43,8 @@ Polar scaled_polar(const Mat3& matrix, PolarMethod method) {
 
 Polar polar(const Mat3& a, PolarMethod method) {
     if (method != PolarMethod::automatic) return scaled_polar(a, method);
-    const auto found =
-        polar_kernel::nearest_rotation(polar_kernel::Columns<double>{
-            {a(0, 0), a(1, 0), a(2, 0)}, {a(0, 1), a(1, 1), a(2, 1)}, {a(0, 2), a(1, 2), a(2, 2)}});
+    const auto found = polar_kernel::nearest_rotation(polar_kernel::Columns<double>{
+        {a(0, 0), a(1, 0), a(2, 0)}, {a(0, 1), a(1, 1), a(2, 1)}, {a(0, 2), a(1, 2), a(2, 2)}});
     if (!found.inside) return scaled_polar(a, PolarMethod::svd);
     const auto& [r0, r1, r2] = found.rotation;
     const Mat3 rotation{{Vec3{r0.x, r1.x, r2.x}, Vec3{r0.y, r1.y, r2.y}, Vec3{r0.z, r1.z, r2.z}}};

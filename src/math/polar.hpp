@@ -5,9 +5,9 @@
 
 #include "plush/math/rotation.hpp"
 
-// Polar decomposition: A = R S with a rotation R (determinant +1) and a symmetric S. R is the rotation that is
-// nearest to A, in the sense of the least sum of squares of the entries of A − R, or what is the same, of the
-// largest trace of RᵀA.
+// Polar decomposition: A = R S with a rotation R (determinant +1) and a symmetric S. R is the rotation that
+// is nearest to A, in the sense of the least sum of squares of the entries of A − R, or what is the same, of
+// the largest trace of RᵀA.
 //
 // With the singular values σ₁ ≥ σ₂ ≥ σ₃ of A and s = sgn det A, the eigenvalues of S are σ₁, σ₂, s σ₃. So a
 // matrix that reflects (det A < 0) gets a proper rotation too, and S takes the reflection along the direction
@@ -22,8 +22,8 @@
 //
 //   rank 3, det > 0   unique.
 //   rank 3, det < 0   unique, unless σ₂ = σ₃: the shortest arc that takes v₁ to w₁ (A v₁ = σ₁ w₁). Where all
-//                     three are equal, A = −σ Q with a rotation Q by θ about a: the turn by π − θ about −a; and
-//                     where Q is the identity, the half turn about x.
+//                     three are equal, A = −σ Q with a rotation Q by θ about a: the turn by π − θ about −a;
+//                     and where Q is the identity, the half turn about x.
 //   rank 2            unique. S has the eigenvalue 0.
 //   rank 1            the shortest arc that takes v₁ to w₁; where w₁ = −v₁, the half turn about
 //                     perpendicular(v₁).
@@ -40,12 +40,14 @@ struct Polar {
 };
 
 enum class PolarMethod {
-    /// The engine's: closed form and one Newton turn where gap is above about 1e-3, else `svd`. R is orthonormal
+    /// The engine's: closed form and one Newton turn where gap is above about 1e-3, else `svd`. R is
+    /// orthonormal
     /// to 1e-14 and right to about 1e-15 / gap.
     automatic,
     /// Raw, by one-sided Jacobi. For every A; all that is said above holds. Right to about 1e-15 / gap.
     svd,
-    /// Raw, by Higham's scaled Newton iteration. For |det A| > 0: right to about 1e-15 / gap up to a condition of
+    /// Raw, by Higham's scaled Newton iteration. For |det A| > 0: right to about 1e-15 / gap up to a
+    /// condition of
     /// 1e15, and beyond it is noise. Rank 2 and less give the identity, or noise where rounding made a
     /// determinant.
     newton,
@@ -71,6 +73,7 @@ struct PolarWord {
 [[nodiscard]] Mat3 rotation_by_svd(const Mat3& a);
 [[nodiscard]] Mat3 rotation_by_newton(const Mat3& a);
 [[nodiscard]] Mat3 rotation_by_closed_form(const Mat3& a);
+[[nodiscard]] Mat3 rotation_by_closed_form_with_det(const Mat3& a);  ///< det A in the place of √det AᵀA
 
 /// The rotation of `automatic` where its closed form may not be used; for the batch, which has tried it.
 [[nodiscard]] Mat3 rotation_outside_closed_form(const Mat3& a);

@@ -62,10 +62,6 @@ inline double select(bool condition, double a, double b) {
 inline double square_root(double x) {
     return std::sqrt(x);
 }
-/// For references of more digits: the Newton turn takes any type.
-inline long double select(bool condition, long double a, long double b) {
-    return condition ? a : b;
-}
 template <class D>
 D larger(const D& a, const D& b) {
     return select(a > b, a, b);
@@ -112,8 +108,8 @@ D trace_of_stretch(const D& i, const D& ii, const D& d) {
 ///     tr(exp(ω)ᵀ B) = tr B + b·ω − ½ ωᵀ H ω + O(ω³),   H = tr S − S,   ω = H⁻¹ b.
 ///
 /// H has the eigenvalues u₂ + u₃, u₁ + u₃, u₁ + u₂. Where b = 0 and H is positive definite, R is the nearest
-/// rotation, and the only one: no other stationary R has a definite H. `safe` says that det H > least · (tr S)³
-/// and that H is definite.
+/// rotation, and the only one: no other stationary R has a definite H. `safe` says that det H > least · (tr
+/// S)³ and that H is definite.
 template <class D>
 auto newton_turn(const Columns<D>& r, const Columns<D>& a, double least) {
     const D b00 = dot(r.c0, a.c0), b01 = dot(r.c0, a.c1), b02 = dot(r.c0, a.c2);
@@ -149,8 +145,9 @@ Columns<D> turned(const Columns<D>& r, const Column<D>& omega) {
             r.c2 * keep + (r.c0 * u.y - r.c1 * u.x + w * u.z) * s};
 }
 
-/// Where the kernel's answer is used: ζ > least_gap λ³ (ζ/λ³ is gap where gap is small, and 8/27 for a
-/// rotation). The worst error of step 3 is then 1e-10.
+/// Where the kernel's answer is used: ζ > least_gap λ³. ζ/λ³ is 8/27 for a rotation and gap where gap is
+/// small, unless A is nearly an inversion, where σ₁ − σ₃ is small too. The worst error of step 3 is then
+/// 1e-10.
 inline constexpr double least_gap = 1e-3;
 /// |A|² outside of these is left to the route that scales: third powers of it must not overflow.
 inline constexpr double least_size2 = 1e-80, most_size2 = 1e80;
@@ -180,10 +177,13 @@ auto nearest_rotation(const Columns<D>& a) {
          r.c1 * (one + half * e11) - (r.c0 * e01 + r.c2 * e12) * half,
          r.c2 * (one + half * e22) - (r.c0 * e02 + r.c1 * e12) * half};
 
+    // Orthonormal and with a definite H, R could still be a reflection, where rounding made λ.
+    const D det = dot(r.c0, cross(r.c1, r.c2));
     const auto turn = newton_turn(r, a, least_gap);
-    const decltype(i > d) inside = (i > D(least_size2)) & (i < D(most_size2)) &
-                        (zeta > D(least_gap) * lambda * lambda * lambda) & (skew2 < D(most_skew2)) &
-                        (dot(turn.omega, turn.omega) < D(most_turn2)) & turn.safe;
+    const decltype(i > d) inside = (i > D(least_size2)) & (i < D(most_size2)) & (det > D(0.0)) &
+                                   (zeta > D(least_gap) * lambda * lambda * lambda) &
+                                   (skew2 < D(most_skew2)) & (dot(turn.omega, turn.omega) < D(most_turn2)) &
+                                   turn.safe;
     struct Found {
         Columns<D> rotation;
         decltype(i > d) inside;

@@ -8,8 +8,8 @@
 namespace plush {
 namespace {
 
-/// Below this gap the singular vectors are rounding. It is a thousand times what the rounding of A itself makes
-/// of a matrix of rank 1 (1e-16), and at 1e-12 rounding still decides R only in its fourth digit.
+/// Below this gap the singular vectors are rounding. It is a thousand times what the rounding of A itself
+/// makes of a matrix of rank 1 (1e-16), and at 1e-12 rounding still decides R only in its fourth digit.
 constexpr double no_gap = 1e-12;
 
 /// The turn by the shortest way that takes the unit vector v to the unit vector w. The axis of a half turn is
@@ -24,8 +24,8 @@ Quat shortest_arc(const Vec3& v, const Vec3& w) {
     return normalised(Quat{dot(v, m), u.x, u.y, u.z});
 }
 
-/// For A = −σ Q with a rotation Q by θ about a, every Q · (half turn) is nearest; about a itself it is the turn by
-/// θ − π about a. In quaternions (c, s a)(0, a) = (−s, c a).
+/// For A = −σ Q with a rotation Q by θ about a, every Q · (half turn) is nearest; about a itself it is the
+/// turn by θ − π about a. In quaternions (c, s a)(0, a) = (−s, c a).
 Quat least_turn_of_inversion(const Mat3& q) {
     const Quat turn = to_quaternion(q);
     const Vec3 u{turn.x, turn.y, turn.z};

@@ -16,8 +16,8 @@ struct Svd3 {
 /// finite matrix; zero gives two identities. One that is not finite is the caller's fault. About 300 ns.
 [[nodiscard]] Svd3 svd3(const Mat3& a);
 
-/// 0 where the largest entry of A is within 1e±40, so that sixth powers of it neither overflow nor vanish; else
-/// the s for which that of 2^-s A is in [½, 1). Zero gives 0.
+/// 0 where the largest entry of A is within 1e±40, so that sixth powers of it neither overflow nor vanish;
+/// else the s for which that of 2^-s A is in [½, 1). Zero gives 0.
 [[nodiscard]] int scale_exponent(const Mat3& a);
 /// 2^exponent A, exact but where an entry leaves the range of a double.
 [[nodiscard]] Mat3 scaled(const Mat3& a, int exponent);

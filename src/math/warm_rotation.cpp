@@ -10,11 +10,11 @@
 //
 //     ω = Σ rᵢ × aᵢ / |Σ rᵢ · aᵢ|        (rᵢ, aᵢ the columns of R and A).
 //
-// In the frame of the body this is ω = b / |tr S|, with S and b of `newton_turn` (polar_kernel.hpp): a gradient
-// step, with a good guess of its length. It gains a fixed factor a step. Plush divides by the whole second
-// derivative H = tr S − S instead, which costs a 3×3 inverse and doubles the digits each step, and whose
-// definiteness says whether the stationary point ahead is the nearest rotation or a half turn off. For a half
-// turn off about an eigenvector, b is zero: Müller's iteration stays there for ever.
+// In the frame of the body this is ω = b / |tr S|, with S and b of `newton_turn` (polar_kernel.hpp): a
+// gradient step, with a good guess of its length. It gains a fixed factor a step. Plush divides by the whole
+// second derivative H = tr S − S instead, which costs a 3×3 inverse and doubles the digits each step, and
+// whose definiteness says whether the stationary point ahead is the nearest rotation or a half turn off. For
+// a half turn off about an eigenvector, b is zero: Müller's iteration stays there for ever.
 
 namespace plush {
 namespace {
