@@ -46,10 +46,9 @@ enum class PolarMethod {
     automatic,
     /// Raw, by one-sided Jacobi. For every A; all that is said above holds. Right to about 1e-15 / gap.
     svd,
-    /// Raw, by Higham's scaled Newton iteration. For |det A| > 0: right to about 1e-15 / gap up to a
-    /// condition of
-    /// 1e15, and beyond it is noise. Rank 2 and less give the identity, or noise where rounding made a
-    /// determinant.
+    /// Raw, by Higham's scaled Newton iteration. Right to about 1e-15 / gap while |det A| / σ₁³ is above 1e-15;
+    /// below, the sign of the determinant is rounding, and the answer noise (a needle of condition 1e8).
+    /// Exactly singular A give the identity.
     newton,
     /// Raw, by the square root of AᵀA (Franca 1989). Error about 1e-16 × condition²: fit for use by itself up
     /// to a condition of 1e3 (error 1e-10), no rotation at all from about 1e8 on. Singular A give the
