@@ -131,7 +131,7 @@ void add_check(Report& report) {
             "The engine's function on 100 000 random matrices with condition up to 10⁶ and determinants of "
             "both signs: the largest |RᵀR − 1| is {:.1e} (10⁻⁹ is allowed), and where gap ≥ 10⁻⁸ the "
             "largest difference from the SVD is {:.1e} (10⁻⁶ is allowed). The tests do it with a million.",
-            count, skew, difference));
+            skew, difference));
     report.figure("check_skew", skew);
     report.figure("check_difference", difference);
 }

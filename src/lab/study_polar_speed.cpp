@@ -152,7 +152,8 @@ void polar_warm_start(Report& report, const StudySettings& settings) {
     report.paragraph(
         "What to notice.",
         fmt::format(
-            "The gradient gains a fixed factor a turn, the second derivative doubles the digits. Half a turn "
+            "The gradient gains a fixed factor a turn, the second derivative more than doubles the digits. "
+            "Half a turn "
             "off about an axis of the stretch b is zero: after 1000 gradient turns the rotation is still "
             "{:.4g}° "
             "off. There H is not definite, and Plush starts again with the engine's function, seen from the "
@@ -201,7 +202,7 @@ void polar_cost(Report& report, const StudySettings& settings) {
     report.add(std::move(plot));
     report.add(std::move(table));
     report.paragraph("What to notice.",
-                     "Eight side by side cost a quarter of one after the other: the closed form has no "
+                     "Eight side by side cost about a quarter of one after the other: the closed form has no "
                      "branches, and a register "
                      "holds four doubles. Each lane has the bits of the engine's function. Hard matrices are "
                      "those that the "

@@ -46,14 +46,17 @@ enum class PolarMethod {
     automatic,
     /// Raw, by one-sided Jacobi. For every A; all that is said above holds. Right to about 1e-15 / gap.
     svd,
-    /// Raw, by Higham's scaled Newton iteration. Right to about 1e-15 / gap while |det A| / σ₁³ is above 1e-15;
+    /// Raw, by Higham's scaled Newton iteration. Right to about 1e-15 / gap while |det A| / σ₁³ is above
+    /// 1e-15;
     /// below, the sign of the determinant is rounding, and the answer noise (a needle of condition 1e8).
     /// Exactly singular A give the identity.
     newton,
-    /// Raw, by the square root of AᵀA (Franca 1989). Error about 1e-16 × condition²: fit for use by itself up
-    /// to a condition of 1e3 (error 1e-10), no rotation at all from about 1e8 on. Singular A give the
-    /// identity or noise. Raw answers are what the formula gives, so that it can be studied; what is not
-    /// finite is replaced by the identity.
+    /// Raw, by the square root of AᵀA (Franca 1989). Error about 1e-16 × condition² where gap is near 1, and
+    /// more
+    /// where it is not: fit for use by itself up to a condition of 1e3 (error 1e-10; 1e-6 for a needle), no
+    /// rotation at all from 1e8 on. Raw answers are what the formula gives, so that it can be studied; what
+    /// is
+    /// not finite, as of singular A, is replaced by the identity.
     closed_form,
 };
 
