@@ -49,7 +49,10 @@ using Real = long double;
 using polar_kernel::Columns;
 
 Columns<Real> columns_of(const Mat3& m) {
-    return {{m(0, 0), m(1, 0), m(2, 0)}, {m(0, 1), m(1, 1), m(2, 1)}, {m(0, 2), m(1, 2), m(2, 2)}};
+    const auto column = [&](std::size_t j) {
+        return polar_kernel::Column<Real>{Real(m(0, j)), Real(m(1, j)), Real(m(2, j))};
+    };
+    return {column(0), column(1), column(2)};
 }
 
 /// The nearest rotation of the matrix as it is stored. Four turns from an error of 1e-16/gap are plenty.
