@@ -57,6 +57,8 @@ TEST_F(PolarStudyFull, DegenerateMatricesGetTheAnswersThatAreWritten) {
         EXPECT_NEAR(rows[i][2].get<double>(), angles[i], 1e-10) << rows[i][0];
         EXPECT_LT(rows[i][4].get<double>(), 1e-14) << rows[i][0];
     }
+    EXPECT_EQ(rows[3][3], "(0, 0, 1)");   // x to y
+    EXPECT_EQ(rows[6][3], "(0, -1, 0)");  // what is missing to a half turn, the other way round
 }
 
 TEST_F(PolarStudyFull, WarmStartsDoubleTheirDigitsAndDoNotGetStuck) {
