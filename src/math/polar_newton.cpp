@@ -25,7 +25,7 @@ Mat3 cofactors(const Mat3& m) {
 }
 
 Mat3 nearest_orthogonal(const Mat3& a) {
-    constexpr int most_steps = 20;        // a defined end: nine are the most that were seen
+    constexpr int most_steps = 20;        // a defined end: six are the most that were seen up to 1e7
     constexpr double last_change = 1e-8;  // convergence is quadratic: the next change would be 1e-16
     Mat3 x = a;
     for (int step = 0; step < most_steps; ++step) {
