@@ -7,8 +7,8 @@
 //     X ← ½ (γ X + X⁻ᵀ/γ),   γ = √(|X⁻¹| / |X|),   X₀ = A.
 //
 // Each singular value goes by σ ← ½ (γσ + 1/(γσ)) towards 1 and the singular vectors stay, so that X becomes
-// W Vᵀ. Without γ a small σ doubles σ⁻¹/2 a step: a condition of 1e6 would take 20 more steps. With it, at
-// most nine.
+// W Vᵀ. Without γ a small σ first jumps to 1/(2σ), which is then halved step by step: 20 more steps for a
+// condition of 1e6. With γ, six in all.
 //
 // X keeps the sign of its determinant: for det A < 0 it ends at the nearest *reflection* Q. The nearest
 // rotation is Q (1 − 2 v vᵀ) with the direction v in which A is shortest, the last eigenvector of QᵀA.
