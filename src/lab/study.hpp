@@ -32,5 +32,6 @@ Result<const Study*> find_study(std::string_view name);
 Report study_solver(const StudySettings& settings);
 Report study_rotation(const StudySettings& settings);
 Report study_integrators(const StudySettings& settings);
+Report study_polar(const StudySettings& settings);
 
 }  // namespace plush::lab

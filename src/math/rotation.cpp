@@ -23,6 +23,23 @@ Mat3 to_matrix(const Quat& q) {
              Vec3{2 * (xz - wy), 2 * (yz + wx), 1 - 2 * (xx + yy)}}};
 }
 
+// r holds all products of two components of q. The row of the largest one is divided by it, which loses no
+// digits (Shepperd 1978): 4 w² = 1 + tr r, 4 x² = 1 + 2 r₀₀ − tr r, and so on.
+Quat to_quaternion(const Mat3& r) {
+    const double t = trace(r), x = r(0, 0), y = r(1, 1), z = r(2, 2);
+    Quat q;
+    if (t >= x && t >= y && t >= z)
+        q = {1 + t, r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
+    else if (x >= y && x >= z)
+        q = {r(2, 1) - r(1, 2), 1 + 2 * x - t, r(0, 1) + r(1, 0), r(0, 2) + r(2, 0)};
+    else if (y >= z)
+        q = {r(0, 2) - r(2, 0), r(0, 1) + r(1, 0), 1 + 2 * y - t, r(1, 2) + r(2, 1)};
+    else
+        q = {r(1, 0) - r(0, 1), r(0, 2) + r(2, 0), r(1, 2) + r(2, 1), 1 + 2 * z - t};
+    if (q.w < 0) q = {-q.w, -q.x, -q.y, -q.z};
+    return normalised(q);
+}
+
 // exp(v) = cos(|v|/2) + sin(|v|/2) v/|v|. Below 1e-4 rad, sin(a/2)/a = 1/2 − a²/48 + O(a⁴) is exact to
 // rounding.
 Quat exp_rotation(const Vec3& v) {

@@ -118,5 +118,23 @@ TEST(Transform, TheInverseUndoesAndProductsCompose) {
     EXPECT_LT(worst, 1e-14);  // measured 6.4e-15
 }
 
+// Half turns, where w is zero, are the place where quaternions of matrices go wrong.
+TEST(Rotation, AMatrixGivesItsQuaternionBack) {
+    Random random(17);
+    double worst = 0;
+    for (int i = 0; i < 20000; ++i) {
+        const double angle = i % 2 ? random.uniform(0, pi) : pi - std::pow(10, random.uniform(-17, 0));
+        const Mat3 r = to_matrix(exp_rotation(random_axis(random) * angle));
+        const Quat q = to_quaternion(r);
+        EXPECT_GE(q.w, 0);
+        EXPECT_NEAR(length(q), 1, 1e-15);
+        const Mat3 apart = to_matrix(q) - r;
+        worst = std::fmax(worst, std::sqrt(norm2(apart.row[0]) + norm2(apart.row[1]) + norm2(apart.row[2])));
+    }
+    EXPECT_LT(worst, 6e-15);  // measured 2.8e-15
+    for (const Vec3& d : {Vec3{1, 1, 1}, Vec3{1, -1, -1}, Vec3{-1, 1, -1}, Vec3{-1, -1, 1}})
+        EXPECT_EQ(to_matrix(to_quaternion(Mat3::diagonal(d))), Mat3::diagonal(d));
+}
+
 }  // namespace
 }  // namespace plush

@@ -28,6 +28,9 @@ PLUSH_API Quat normalised(const Quat& q);
 /// The rotation matrix of a unit quaternion.
 PLUSH_API Mat3 to_matrix(const Quat& q);
 
+/// The unit quaternion of a rotation matrix, with w ≥ 0: the inverse of to_matrix.
+PLUSH_API Quat to_quaternion(const Mat3& r);
+
 /// The rotation by |v| radians about v: the exponential map. Exact for any length, smooth at zero.
 PLUSH_API Quat exp_rotation(const Vec3& v);
 

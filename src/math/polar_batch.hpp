@@ -1,0 +1,30 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "plush/math/vec.hpp"
+
+// Polar decomposition for hot loops: eight matrices side by side. The answers are those of polar(), bit for
+// bit, whatever stands in the other lanes and wherever a longer list is cut.
+
+namespace plush {
+
+/// Eight 3×3 matrices as a structure of arrays: entry[3 i + j][lane].
+struct Mat3x8 {
+    static constexpr std::size_t lanes = 8;
+    alignas(64) std::array<std::array<double, lanes>, 9> entry{};
+
+    [[nodiscard]] Mat3 lane(std::size_t k) const;
+    void set_lane(std::size_t k, const Mat3& m);
+};
+
+/// The nearest rotation of each. Lanes outside the range of the closed form (gap below about 1e-3, entries
+/// beyond 1e±40, zero, NaN) are done again by the scalar route, which costs as much as there.
+void polar_rotations(const Mat3x8& a, Mat3x8& rotations);
+
+/// The same for any number, eight at a time. The spans are equally long.
+void polar_rotations(std::span<const Mat3> a, std::span<Mat3> rotations);
+
+}  // namespace plush
