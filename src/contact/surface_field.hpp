@@ -105,6 +105,8 @@ public:
     std::span<const Twist> impulses() const { return impulses_; }
     /// Of the last evaluation of the last step; with implicit Euler the force is the linearised one.
     std::span<const SurfaceTouch> touches() const { return touches_; }
+    /// Of who has put vertices on surfaces in the field's place: see surface_projection.hpp.
+    void set_touches(std::vector<SurfaceTouch> touches) { touches_ = std::move(touches); }
 
     /// The impulse law, after a step: vertices inside are put on the surface,
     ///     x ← x + |d| n,   u_N ← −e u_N,   u_T ← max(1 − μ (1 + e) |u_N|/|u_T|, 0) u_T  where u_N < 0.

@@ -27,6 +27,36 @@ bool usable(const Vec3& v) {
     return is_finite(v) && max_component(abs(v)) <= 1e12;
 }
 
+void require_constraints(const Deformable& body) {
+    const ConstraintSettings& c = body.constraints;
+    if (!c.any()) return;
+    const IntegrationMethod method = body.motion.integration.method;
+    require(body.name,
+            method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet,
+            "constraints", "only verlet and time_corrected_verlet have position constraints",
+            "take one of those two integrators, or no constraints");
+    require(body.name, !(c.inextensible && c.most_stretch), "constraints",
+            "inextensible and most_stretch exclude each other", "keep one");
+    require(body.name, !c.most_stretch || (*c.most_stretch >= 1 && *c.most_stretch <= 1e3), "most_stretch",
+            "it is out of range", "take from 1 to 1000");
+    require(body.name, c.iterations >= 1 && c.iterations <= 100'000, "iterations", "it is out of range",
+            "take from 1 to 100000");
+}
+
+std::vector<double> checked_masses(const Deformable& body, std::size_t vertices) {
+    if (body.masses.size() != vertices)
+        refuse(body.name,
+               Error({.place = "masses",
+                      .problem = fmt::format("{} masses for {} vertices", body.masses.size(), vertices),
+                      .cure = "give one for each vertex, or none"}));
+    for (std::size_t i = 0; i < vertices; ++i)
+        if (!(body.masses[i] > 0 && body.masses[i] <= 1e12))
+            refuse(body.name, Error({.place = fmt::format("masses[{}]", i),
+                                     .problem = fmt::format("{} cannot be used", body.masses[i]),
+                                     .cure = "give a number above 0 and up to 1e12 kg"}));
+    return body.masses;
+}
+
 DeformableModel made(const Deformable& body, Result<DeformableModel> model, const Placement& placement) {
     require_material(body.name, body.material);
     const DeformableSettings& m = body.motion;
@@ -40,8 +70,10 @@ DeformableModel made(const Deformable& body, Result<DeformableModel> model, cons
             "give finite numbers below 1e12");
     require(body.name, usable(placement.velocity), "velocity", "it is not usable",
             "give finite numbers below 1e12");
+    require_constraints(body);
     if (!model.ok()) refuse(body.name, model.error());
     DeformableModel result = std::move(model).value();
+    if (!body.masses.empty()) result.masses = checked_masses(body, result.positions.size());
     const Transform pose{placement.position, normalised(placement.rotation)};
     for (Vec3& p : result.positions) {
         require(body.name, usable(p), "vertices", "one is not finite", "look at the form of the body");
@@ -77,17 +109,26 @@ void require_vertex(const Slot& slot, std::uint32_t vertex) {
 BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity) {
     Slot slot;
     slot.kind = BodyKind::deformable;
+    PositionConstraints constraints = edge_constraints(model, body.constraints);
     auto made_body = std::make_unique<DeformableBody>(std::move(model), body.motion);
     made_body->set_parallel(&parallel);
     if (velocity != Vec3{}) made_body->set_velocity(velocity);
-    const SurfaceLaw law = settings.contact.surface.law;
+    SurfaceSettings surface_settings = settings.contact.surface;
+    if (body.constraints.obstacles) surface_settings.law = SurfaceLaw::impulse;  // which has no forces
+    const SurfaceLaw law = surface_settings.law;
     require(body.name, law != SurfaceLaw::barrier && law != SurfaceLaw::log_barrier, "contact.surface.law",
             "barriers are not part of worlds yet: nothing would guard their steps",
             "take buffered, quadratic or impulse");
-    auto surface = std::make_unique<SurfaceField>(settings.contact.surface);
+    auto surface = std::make_unique<SurfaceField>(surface_settings);
     surface->set_radii(std::vector<double>(made_body->positions().size(), body.motion.radius));
     slot.surface = surface.get();
     made_body->add_element(std::move(surface));
+    made_body->set_constraints(std::move(constraints));
+    if (body.constraints.obstacles) {
+        auto projection = std::make_unique<SurfaceProjection>(*slot.surface);
+        slot.projection = projection.get();
+        made_body->set_obstacles(std::move(projection));
+    }
     slot.body = std::move(made_body);
     slot.name = body.name, slot.material = body.material, slot.filter = body.filter;
     return add(std::move(slot));
@@ -118,11 +159,15 @@ void World::Impl::predict_deformable(std::uint32_t index) {
     DeformableBody& body = slot.deformable();
     for (const Attachment& a : slot.attachments)
         body.pin(a.vertex, {{0, slots[a.to].kinematic().next_pose() * a.anchor}});
+    for (UserForceField* field : slot.force_fields) field->set_clock(time - body.time());
     find_obstacles(index);
+    if (slot.projection) slot.projection->begin_step();
     slot.surface->begin_step(body.settings().integration.method, settings.step, body.masses());
     body.predict(settings.step, settings.gravity, settings.rotation);
     if (body.problem()) return;
-    if (settings.contact.surface.law == SurfaceLaw::impulse) {
+    if (slot.projection) {
+        slot.projection->finish_step(settings.step);
+    } else if (settings.contact.surface.law == SurfaceLaw::impulse) {
         slot.surface->set_time(body.time() + settings.step);  // on the surface at the end of the step
         slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
     } else {
@@ -149,7 +194,10 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
     std::vector<std::uint32_t> awake;
     for (std::uint32_t i = 0; i < slots.size(); ++i)
         if (slots[i].kind == BodyKind::deformable && slots[i].body && !slots[i].asleep) awake.push_back(i);
-    parallel.each(awake.size(), 1, [&](std::size_t k) { predict_deformable(awake[k]); });
+    parallel.each(awake.size(), 1, [&](std::size_t k) {
+        if (slots[awake[k]].force_fields.empty()) predict_deformable(awake[k]);
+    });
+    predict_in_this_thread(awake, before);
     for (const std::uint32_t i : awake) {
         if (const auto& problem = slots[i].deformable().problem()) {
             const Error error(
@@ -205,6 +253,13 @@ std::span<const Triangle> World::surface(BodyId body) const {
 std::span<const std::array<int, 2>> World::edges(BodyId body) const {
     return deformable(impl_->slot(body)).edges();
 }
+std::span<const double> World::vertex_masses(BodyId body) const {
+    return deformable(impl_->slot(body)).masses();
+}
+double World::constraint_error(BodyId body) const {
+    const DeformableBody& b = deformable(impl_->slot(body));
+    return b.constraints().error(b.positions());
+}
 double World::elastic_energy(BodyId body) const {
     return deformable(impl_->slot(body)).elastic_energy();
 }
@@ -256,6 +311,27 @@ void World::set_wind(BodyId body, const Vec3& wind) {
     require(slot.name, usable(wind), "wind", "it is not usable", "give finite numbers");
     deformable(slot).set_wind(wind);
     impl_->touched(slot);
+}
+
+void World::apply_force(BodyId body, std::uint32_t vertex, const Vec3& force) {
+    Slot& slot = impl_->slot(body);
+    require_vertex(slot, vertex);
+    require(slot.name, is_finite(force), "force", "it is not finite", "check the number that was computed");
+    slot.asleep = false;
+    slot.quiet = 0;
+    slot.deformable().add_force(vertex, force);
+}
+
+void World::set_vertex(BodyId body, std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    Slot& slot = impl_->slot(body);
+    require_vertex(slot, vertex);
+    require(slot.name, usable(position), "position", "it is not usable", "give finite numbers below 1e12");
+    require(slot.name, usable(velocity), "velocity", "it is not usable", "give finite numbers below 1e12");
+    const auto pins = slot.deformable().pins();
+    require(slot.name, pins.empty() || !pins[vertex], "vertex", "it is pinned",
+            "unpin it, set it, and pin it again");
+    impl_->touched(slot);
+    slot.deformable().set_vertex(vertex, position, velocity);
 }
 
 }  // namespace plush

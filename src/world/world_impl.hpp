@@ -12,9 +12,11 @@
 #include "contact/block_solver.hpp"
 #include "contact/islands.hpp"
 #include "contact/surface_field.hpp"
+#include "contact/surface_projection.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
 #include "plush/world/world.hpp"
+#include "world/user_force_field.hpp"
 
 // The inside of a world. What a step reads is state, and is visited in state.cpp; what it could work out
 // again from the state (contacts, rows) is a cache, and is dropped whenever the state changes from outside.
@@ -43,7 +45,9 @@ struct Slot {
     double quiet = 0;         ///< how long it has been slow, s
     std::uint64_t order = 0;  ///< of adding
     std::vector<Attachment> attachments{};
-    SurfaceField* surface = nullptr;  ///< of a deformable body, which owns it
+    SurfaceField* surface = nullptr;              ///< of a deformable body, which owns it
+    SurfaceProjection* projection = nullptr;      ///< the same, where obstacles are constraints
+    std::vector<UserForceField*> force_fields{};  ///< the same, those that the user gave
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     bool moved = false;      ///< by the last stabilise pass
@@ -149,6 +153,7 @@ struct World::Impl {
     void predict(const std::vector<std::byte>& before);
     void predict_deformables(const std::vector<std::byte>& before);
     void predict_deformable(std::uint32_t index);
+    void predict_in_this_thread(std::span<const std::uint32_t> bodies, const std::vector<std::byte>& before);
     void push_obstacles(const Slot& slot);
     void find_obstacles(std::uint32_t index);
     void gather_nodes(bool at_new_positions);
