@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "plush/world/world.hpp"
@@ -158,14 +160,15 @@ TEST(ForceFields, AreCalledFromTheThreadThatSteps) {
     WorldSettings settings = without_gravity();
     settings.threads = 2;
     World world(settings);
-    int wrong = 0, calls = 0;
+    std::atomic<int> wrong = 0, calls = 0;
     const auto mine = std::this_thread::get_id();
+    const auto count = [&](auto, auto, double, auto) {
+        ++calls;
+        wrong += std::this_thread::get_id() != mine;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));  // long enough for another thread to come
+    };
     for (int k = 0; k < 8; ++k)
-        world.add_force_field(world.add(beads(2), {.position = {0, 1.0 * k, 0}}),
-                              [&](auto, auto, double, auto) {
-                                  ++calls;
-                                  wrong += std::this_thread::get_id() != mine;
-                              });
+        world.add_force_field(world.add(beads(2), {.position = {0, 1.0 * k, 0}}), count);
     for (int i = 0; i < 20; ++i) world.step();
     EXPECT_EQ(calls, 8 * 20);
     EXPECT_EQ(wrong, 0);
