@@ -313,7 +313,7 @@ void World::set_wind(BodyId body, const Vec3& wind) {
     impl_->touched(slot);
 }
 
-void World::apply_force(BodyId body, std::uint32_t vertex, const Vec3& force) {
+void World::apply_vertex_force(BodyId body, std::uint32_t vertex, const Vec3& force) {
     Slot& slot = impl_->slot(body);
     require_vertex(slot, vertex);
     require(slot.name, is_finite(force), "force", "it is not finite", "check the number that was computed");

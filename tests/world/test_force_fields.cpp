@@ -31,8 +31,8 @@ Rope beads(int count, IntegrationMethod method = IntegrationMethod::implicit_eul
 TEST(VertexForces, ActOnOneVertexForOneStep) {
     World world(without_gravity(0.1));
     const BodyId body = world.add(beads(3));
-    world.apply_force(body, 1, {2, 0, 0});
-    world.apply_force(body, 1, {0, 4, 0});
+    world.apply_vertex_force(body, 1, {2, 0, 0});
+    world.apply_vertex_force(body, 1, {0, 4, 0});
     world.step();
     world.step();
     EXPECT_LT(norm(world.vertex_velocities(body)[1] - Vec3{0.2, 0.4, 0}), 1e-15);
@@ -44,7 +44,7 @@ TEST(VertexForces, FromACustomForce) {
     World world(without_gravity(0.1));
     const BodyId body = world.add(beads(3));
     world.add_custom_force([body](World& w) {
-        if (w.time() < 0.25) w.apply_force(body, 2, {0, 0, 1 + w.time()});
+        if (w.time() < 0.25) w.apply_vertex_force(body, 2, {0, 0, 1 + w.time()});
     });
     for (int i = 0; i < 6; ++i) world.step();
     EXPECT_NEAR(world.vertex_velocities(body)[2].z, 0.1 * (1 + 1.1 + 1.2), 1e-14);
@@ -70,9 +70,9 @@ TEST(VertexForces, NonsenseIsRefused) {
     World world;
     const BodyId body = world.add(beads(3));
     const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)}, {.position = {9, 9, 9}});
-    EXPECT_THROW(world.apply_force(body, 3, {1, 0, 0}), Error);
-    EXPECT_THROW(world.apply_force(body, 0, {std::nan(""), 0, 0}), Error);
-    EXPECT_THROW(world.apply_force(ball, 0, {1, 0, 0}), Error);
+    EXPECT_THROW(world.apply_vertex_force(body, 3, {1, 0, 0}), Error);
+    EXPECT_THROW(world.apply_vertex_force(body, 0, {std::nan(""), 0, 0}), Error);
+    EXPECT_THROW(world.apply_vertex_force(ball, 0, {1, 0, 0}), Error);
     EXPECT_THROW(world.set_vertex(body, 3, {}, {}), Error);
     EXPECT_THROW(world.set_vertex(body, 0, {HUGE_VAL, 0, 0}, {}), Error);
     EXPECT_THROW(world.set_vertex(body, 0, {}, {1e13, 0, 0}), Error);
@@ -93,7 +93,7 @@ TEST(VertexMasses, AreThoseGiven) {
     EXPECT_EQ(world.mass(body), 7);
     EXPECT_EQ(world.vertex_masses(body)[2], 4);
     EXPECT_NEAR(world.centre(body).x, (0.5 * 2 + 1 * 4) / 7, 1e-15);
-    world.apply_force(body, 2, {0, 0, 8 / world.settings().step});
+    world.apply_vertex_force(body, 2, {0, 0, 8 / world.settings().step});
     // Without gravity's part: its spring is across the force.
     world.step();
     EXPECT_NEAR(world.vertex_velocities(body)[2].z, 2, 0.01);

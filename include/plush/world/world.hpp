@@ -173,8 +173,8 @@ public:
     // Acting.
     void apply_force(BodyId body, const Vec3& force);  ///< at the centre of mass, during the next step
     void apply_force(BodyId body, const Vec3& force, const Vec3& point);
-    /// On one vertex of a deformable body, during the next step.
-    void apply_force(BodyId body, std::uint32_t vertex, const Vec3& force);
+    /// On one vertex of a deformable body, during the next step. No overload: `{}` would be a vertex.
+    void apply_vertex_force(BodyId body, std::uint32_t vertex, const Vec3& force);
     void apply_torque(BodyId body, const Vec3& torque);
     void apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point);  ///< at once
     void set_pose(BodyId body, const Transform& pose);
