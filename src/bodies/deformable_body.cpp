@@ -182,9 +182,10 @@ void DeformableBody::add_derivatives(std::span<const Vec3> x, std::span<const Ve
         });
 }
 
-bool DeformableBody::constrain(std::span<Vec3> x, double) {
-    if (constraints_.empty()) return false;
-    constraints_.project(x, inverse_masses_);
+bool DeformableBody::constrain(std::span<Vec3> x, std::span<Vec3> before, double t, double h) {
+    if (constraints_.empty() && !obstacles_) return false;
+    if (obstacles_) obstacles_->begin(x, before, inverse_masses_, t, h);
+    constraints_.project(x, inverse_masses_, obstacles_.get());
     return true;
 }
 

@@ -28,6 +28,8 @@ struct DeformableModel {
     std::vector<std::unique_ptr<ForceField>> elements{};
     std::vector<Triangle> triangles{};        ///< of its surface, to be drawn and blown at
     std::vector<std::array<int, 2>> edges{};  ///< of a rope, which has no triangles
+    /// The pairs of vertices that springs of `stretch` join, or would if it were not 0.
+    std::vector<std::array<std::uint32_t, 2>> structure{};
 };
 
 /// Vertices with masses, elements that act between them, and a surface. See DESIGN: mass-spring systems, and
@@ -103,6 +105,8 @@ public:
     /// For the Verlet methods; the others do not look at them.
     void set_constraints(PositionConstraints constraints) { constraints_ = std::move(constraints); }
     const PositionConstraints& constraints() const { return constraints_; }
+    /// Take part in every turn of the constraints; or null.
+    void set_obstacles(std::unique_ptr<PositionObstacles> obstacles) { obstacles_ = std::move(obstacles); }
     void set_wind(const Vec3& wind) { settings_.wind = wind; }
     void set_integration(const IntegrationSettings& integration);
     const DeformableSettings& settings() const { return settings_; }
@@ -140,7 +144,7 @@ private:
     BlockMatrix& matrix() override;
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                          Linearisation& out) override;
-    bool constrain(std::span<Vec3> x, double t) override;
+    bool constrain(std::span<Vec3> x, std::span<Vec3> before, double t, double h) override;
     const Parallel& parallel() const override;
 
     DeformableSettings settings_;
@@ -155,6 +159,7 @@ private:
     std::vector<std::uint8_t> pinned_;
     std::vector<double> inverse_masses_;  ///< 0 for pinned ones
     PositionConstraints constraints_;
+    std::unique_ptr<PositionObstacles> obstacles_;
     Vec3 gravity_{};
     PointSet points_;
     BlockMatrix matrix_;

@@ -58,6 +58,25 @@ void describe(FieldVisitor& v, SpringMaterial& s) {
             s.mass);
 }
 
+void describe(FieldVisitor& v, ConstraintSettings& s) {
+    v.field({.key = "inextensible", .text = "edges keep their length exactly"}, s.inextensible);
+    v.field({.key = "most_stretch",
+             .text = "edges grow to at most this many times their length",
+             .min = 1,
+             .max = 1e3},
+            s.most_stretch);
+    v.field(
+        {.key = "obstacles",
+         .text = "vertices are put on the surfaces that they entered, with friction and without a bounce, "
+                 "instead of being held off by forces"},
+        s.obstacles);
+    v.field({.key = "iterations",
+             .text = "turns through all conditions, each step: more is stiffer",
+             .min = 1,
+             .max = 1e5},
+            s.iterations);
+}
+
 void describe(FieldVisitor& v, DeformableSettings& s) {
     describe(v, s.integration);
     v.field({.key = "damping",

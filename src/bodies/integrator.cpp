@@ -106,11 +106,12 @@ void Integrator::verlet(MotionSystem& system, MotionState& s, double h, bool cor
             moved = ratio * (x - s.x_before[i]) + half * a_[i];
         s.x_before[i] = x;
         s.x[i] = x + moved;
-        x_stage_[i] = s.x[i];
+        x_stage_[i] = moved;
         if (!is_pinned(pinned, i)) s.v[i] = moved / h + (0.5 * h) * a_[i];
     }
-    if (system.constrain(s.x, s.t + h))
-        for (std::size_t i = 0; i < n; ++i) s.v[i] += (s.x[i] - x_stage_[i]) / h;
+    if (system.constrain(s.x, s.x_before, s.t + h, h))
+        for (std::size_t i = 0; i < n; ++i)
+            if (!is_pinned(pinned, i)) s.v[i] += (s.x[i] - s.x_before[i] - x_stage_[i]) / h;
     s.h_before = h;
 }
 

@@ -36,8 +36,11 @@ public:
     virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                                  Linearisation& out) = 0;
 
-    /// Sets positions right after a step of the Verlet methods; true where it changed any.
-    virtual bool constrain(std::span<Vec3>, double /*t*/) { return false; }
+    /// Sets positions right after a step of the Verlet methods, of h to the time t; true where it changed
+    /// any. `before` is where the step began, the methods' memory: what is shifted in both gets no velocity.
+    virtual bool constrain(std::span<Vec3> /*x*/, std::span<Vec3> /*before*/, double /*t*/, double /*h*/) {
+        return false;
+    }
 
     virtual const Parallel& parallel() const = 0;
 };

@@ -5,7 +5,8 @@
 
 namespace plush {
 
-void PositionConstraints::project(std::span<Vec3> x, std::span<const double> inverse_masses) const {
+void PositionConstraints::project(std::span<Vec3> x, std::span<const double> inverse_masses,
+                                  PositionObstacles* obstacles) const {
     for (int turn = 0; turn < iterations_; ++turn) {
         for (const Pair& c : pairs_) {
             const double wi = inverse_masses[c.i], wj = inverse_masses[c.j];
@@ -23,6 +24,7 @@ void PositionConstraints::project(std::span<Vec3> x, std::span<const double> inv
                 const DistanceSample s = o.distance->sample(x[i]);
                 x[i] += (o.radius - s.value) * normalised(s.gradient);
             }
+        if (obstacles) obstacles->project(x);
         if (pairs_.empty()) return;  // obstacles alone need no second turn
     }
 }

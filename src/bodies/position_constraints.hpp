@@ -18,6 +18,18 @@
 
 namespace plush {
 
+/// Obstacles that move, rub and want to know how hard they were pushed: see contact/surface_projection.hpp.
+class PositionObstacles {
+public:
+    virtual ~PositionObstacles() = default;
+    /// A step of h that began at `before`, Verlet's memory, and ends at x, at the time t. What is inside an
+    /// obstacle already at its start may be moved in both alike: that gives no velocity.
+    virtual void begin(std::span<Vec3> x, std::span<Vec3> before, std::span<const double> inverse_masses,
+                       double t, double h) = 0;
+    /// One turn: changes x.
+    virtual void project(std::span<Vec3> x) = 0;
+};
+
 class PositionConstraints {
 public:
     void keep_distance(std::uint32_t i, std::uint32_t j, double length) {
@@ -33,8 +45,9 @@ public:
     void set_iterations(int n) { iterations_ = n; }
     bool empty() const { return pairs_.empty() && obstacles_.empty(); }
 
-    /// Changes x; `inverse_masses` has one a point.
-    void project(std::span<Vec3> x, std::span<const double> inverse_masses) const;
+    /// Changes x; `inverse_masses` has one a point. More obstacles, or null, take their part in every turn.
+    void project(std::span<Vec3> x, std::span<const double> inverse_masses,
+                 PositionObstacles* obstacles = nullptr) const;
     /// The largest violation, m.
     double error(std::span<const Vec3> x) const;
 

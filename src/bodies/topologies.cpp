@@ -71,7 +71,7 @@ Result<DeformableModel> rope(const Vec3& from, const Vec3& to, int segments, con
     }
     Maker maker(model, material);
     for (std::uint32_t i = 0; i < n; ++i) {
-        maker.spring(i, i + 1, material.stretch);
+        maker.edge(i, i + 1);
         model.edges.push_back({static_cast<int>(i), static_cast<int>(i) + 1});
     }
     if (material.bending == Bending::springs)
@@ -96,13 +96,17 @@ Result<DeformableModel> cloth(const Vec3& corner, const Vec3& side_x, const Vec3
         for (int i = 0; i < nx; ++i)
             model.positions.push_back(corner + (i / (nx - 1.0)) * side_x + (j / (ny - 1.0)) * side_y);
     Maker maker(model, material);
+    const auto inside = [&](int i, int j) { return i >= 0 && i < nx && j < ny; };
+    const auto edge = [&](int i, int j, int di, int dj) {
+        if (inside(i + di, j + dj)) maker.edge(at(i, j), at(i + di, j + dj));
+    };
     const auto join = [&](int i, int j, int di, int dj, double stiffness) {
-        if (i + di >= 0 && i + di < nx && j + dj < ny) maker.spring(at(i, j), at(i + di, j + dj), stiffness);
+        if (inside(i + di, j + dj)) maker.spring(at(i, j), at(i + di, j + dj), stiffness);
     };
     for (int j = 0; j < ny; ++j)
         for (int i = 0; i < nx; ++i) {
-            join(i, j, 1, 0, material.stretch);
-            join(i, j, 0, 1, material.stretch);
+            edge(i, j, 1, 0);
+            edge(i, j, 0, 1);
             join(i, j, 1, 1, material.shear);
             join(i, j, -1, 1, material.shear);
             if (material.bending != Bending::springs) continue;
@@ -133,7 +137,7 @@ Result<DeformableModel> cloth(const Mesh& mesh, const SpringMaterial& material) 
     const EdgeTable edges(model.positions.size(), model.triangles);
     Maker maker(model, material);
     for (std::size_t e = 0; e < edges.size(); ++e) {
-        maker.spring(index(edges[e][0].a), index(edges[e][0].b), material.stretch);
+        maker.edge(index(edges[e][0].a), index(edges[e][0].b));
         if (material.bending == Bending::springs && is_inner(edges[e]))
             maker.spring(opposite(model.triangles, edges[e][0]), opposite(model.triangles, edges[e][1]),
                          material.bend);
@@ -176,13 +180,13 @@ Result<DeformableModel> virtual_shells(const Mesh& mesh, int shells, double offs
         const std::uint32_t here = s * count, next = here + count;
         for (std::size_t e = 0; e < edges.size(); ++e) {
             const std::uint32_t a = index(edges[e][0].a), b = index(edges[e][0].b);
-            maker.spring(here + a, here + b, material.stretch);
+            maker.edge(here + a, here + b);
             if (s == index(shells)) continue;
             maker.spring(here + a, next + b, material.shear);
             maker.spring(here + b, next + a, material.shear);
         }
         if (s < index(shells))
-            for (std::uint32_t i = 0; i < count; ++i) maker.spring(here + i, next + i, material.stretch);
+            for (std::uint32_t i = 0; i < count; ++i) maker.edge(here + i, next + i);
     }
     maker.add_springs();
     if (auto e = add_closed_volume(model, material.volume)) return *e;
@@ -196,6 +200,19 @@ Result<DeformableModel> virtual_shells(const Mesh& mesh, int shells, double offs
         for (double a : area) shares.push_back(a / total * volume / (shells + 1));
     if (auto e = maker.weigh(std::move(shares))) return *e;
     return model;
+}
+
+PositionConstraints edge_constraints(const DeformableModel& model, const ConstraintSettings& settings) {
+    PositionConstraints constraints;
+    constraints.set_iterations(settings.iterations);
+    for (const auto& [i, j] : model.structure) {
+        const double length = norm(model.positions[j] - model.positions[i]);
+        if (settings.inextensible)
+            constraints.keep_distance(i, j, length);
+        else if (settings.most_stretch)
+            constraints.limit_distance(i, j, *settings.most_stretch * length);
+    }
+    return constraints;
 }
 
 }  // namespace plush

@@ -36,4 +36,7 @@ Result<DeformableModel> tet_springs(const TetMesh& mesh, const SpringMaterial& m
 Result<DeformableModel> virtual_shells(const Mesh& mesh, int shells, double offset,
                                        const SpringMaterial& material);
 
+/// The conditions that the settings put on the model's edges, at their present lengths.
+PositionConstraints edge_constraints(const DeformableModel& model, const ConstraintSettings& settings);
+
 }  // namespace plush

@@ -91,7 +91,10 @@ Result<DeformableModel> jelly(const Box3& box, int nx, int ny, int nz, const Spr
                     const int ni = i + di, nj = j + dj, nk = k + dk;
                     if (ni < 0 || ni > nx || nj < 0 || nj > ny || nk > nz) continue;
                     const bool edge = std::abs(di) + std::abs(dj) + std::abs(dk) == 1;
-                    maker.spring(at(i, j, k), at(ni, nj, nk), edge ? material.stretch : material.shear);
+                    if (edge)
+                        maker.edge(at(i, j, k), at(ni, nj, nk));
+                    else
+                        maker.spring(at(i, j, k), at(ni, nj, nk), material.shear);
                 }
     maker.add_springs();
     add_grid_surface(model, cells);
@@ -102,6 +105,8 @@ Result<DeformableModel> jelly(const Box3& box, int nx, int ny, int nz, const Spr
 
 Result<DeformableModel> tet_springs(const TetMesh& mesh, const SpringMaterial& material) {
     if (auto e = bad_material(material)) return *e;
+    if (mesh.tets().empty())
+        return Error({.place = "mesh", .problem = "it has no tets", .cure = "give a mesh of tets"});
     DeformableModel model;
     model.positions.assign(mesh.positions().begin(), mesh.positions().end());
     model.triangles = boundary_faces(mesh.tets());
@@ -121,7 +126,7 @@ Result<DeformableModel> tet_springs(const TetMesh& mesh, const SpringMaterial& m
     std::sort(edges.begin(), edges.end());
     edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
     Maker maker(model, material);
-    for (const auto& [a, b] : edges) maker.spring(index(a), index(b), material.stretch);
+    for (const auto& [a, b] : edges) maker.edge(index(a), index(b));
     maker.add_springs();
     if (material.volume > 0) model.elements.push_back(std::move(volumes));
     if (auto e = maker.weigh(std::move(shares))) return *e;

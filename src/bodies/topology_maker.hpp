@@ -61,6 +61,11 @@ public:
         if (stiffness == 0 || i == j || (material_.law == SpringLaw::relative && length == 0)) return;
         springs_->add({i, j, length, stiffness, material_.damping});
     }
+    /// A spring of `stretch`, on an edge that constraints may hold too.
+    void edge(std::uint32_t i, std::uint32_t j) {
+        if (i != j) model_.structure.push_back({i, j});
+        spring(i, j, material_.stretch);
+    }
     void add_springs() {
         if (springs_->size() > 0) model_.elements.push_back(std::move(springs_));
     }

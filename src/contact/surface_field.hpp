@@ -110,6 +110,8 @@ public:
     std::span<const Twist> impulses() const { return impulses_; }
     /// Of the last evaluation of the last step; with implicit Euler the force is the linearised one.
     std::span<const SurfaceTouch> touches() const { return touches_; }
+    /// Of who has put vertices on surfaces in the field's place: see surface_projection.hpp.
+    void set_touches(std::vector<SurfaceTouch> touches) { touches_ = std::move(touches); }
 
     /// For steps that were taken without this field: what it would feel now becomes the touches.
     void feel(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel);

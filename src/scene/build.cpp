@@ -158,6 +158,7 @@ private:
         Body body;
         body.springs = s.springs;
         body.motion = s.motion;
+        if (s.constraints) body.constraints = s.constraints->settings;
         body.material = material(s.surface);
         body.filter = filter(s.surface);
         body.name = name;
@@ -178,6 +179,7 @@ private:
             cloth.corner = body.cloth->corner, cloth.side_x = body.cloth->side_x,
             cloth.side_y = body.cloth->side_y;
             cloth.vertices = {body.cloth->vertices_x, body.cloth->vertices_y};
+            if (body.cloth->shape.kind != ShapeSpec::Kind::none) cloth.mesh = shapes_.mesh(body.cloth->shape);
             id = world_.add(cloth, placement);
         }
         if (body.jelly) {
@@ -191,6 +193,11 @@ private:
             shells.mesh = shapes_.mesh(body.shells->shape);
             shells.shells = body.shells->shells, shells.offset = body.shells->offset;
             id = world_.add(shells, placement);
+        }
+        if (body.tet_springs) {
+            TetSprings tets = common<TetSprings>(s, name);
+            tets.mesh = shapes_.tets(body.tet_springs->tets);
+            id = world_.add(tets, placement);
         }
         if (s.law) world_.set_surface(id, *s.law);
         keep(id, s.surface);

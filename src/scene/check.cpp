@@ -55,7 +55,9 @@ private:
         if (body.scripted) check(*body.scripted);
         if (body.particles) check(*body.particles);
         if (body.deformable()) check(*body.deformable());
+        if (body.cloth) shapes_.prepare(body.cloth->shape, body.cloth->place, messages_);
         if (body.shells) shapes_.prepare(body.shells->shape, body.shells->place, messages_);
+        if (body.tet_springs) shapes_.prepare(body.tet_springs->tets, body.tet_springs->place, messages_);
         for (const VariantSpec& variant : body.one_of) {
             if (variant.rigid) check(*variant.rigid);
             if (variant.fixed) check(*variant.fixed);
@@ -154,8 +156,28 @@ private:
             }
     }
 
+    void check_constraints(const DeformableSpec& body) {
+        if (!body.constraints) return;
+        const IntegrationMethod method = body.motion.integration.method;
+        if (!body.constraints->settings.any())
+            messages_.warning(body.constraints->place, "these constraints hold nothing",
+                              "give inextensible, most_stretch or obstacles");
+        else if (method != IntegrationMethod::verlet && method != IntegrationMethod::time_corrected_verlet)
+            messages_.error(body.constraints->place,
+                            fmt::format("{} has no position constraints; verlet and time_corrected_verlet do",
+                                        word(method)),
+                            "say \"integrator\": \"verlet\" beside them");
+    }
+
+    static std::string_view word(IntegrationMethod method) {
+        for (const Choice& choice : integration_method_words())
+            if (choice.value == static_cast<int>(method)) return choice.word;
+        return {};
+    }
+
     void check(const DeformableSpec& body) {
         check(body.surface, body.place);
+        check_constraints(body);
         for (const PinSpec& pin : body.pins)
             for (std::size_t k = 0; k < 3; ++k)
                 if (!(pin.low[k] <= pin.high[k])) {

@@ -26,8 +26,7 @@ public:
 
     int exactly_one_of(Keys keys) override {
         const std::vector<std::string_view> present = present_of(keys);
-        if (present.size() == 1)
-            return static_cast<int>(std::find(keys.begin(), keys.end(), present[0]) - keys.begin());
+        if (present.size() == 1) return place_in(keys, present[0]);
         if (is_object())
             complain(here(),
                      present.empty() ? fmt::format("none of {} is here", quoted(keys))
@@ -35,11 +34,16 @@ public:
                      unknown_cure(keys, present.empty()));
         return -1;
     }
-    void at_most_one_of(Keys keys) override {
+    int at_most_one_of(Keys keys) override {
         const std::vector<std::string_view> present = present_of(keys);
+        if (present.size() == 1) return place_in(keys, present[0]);
         if (present.size() > 1)
             complain(at_key(here(), present[1]), fmt::format("{} exclude each other", quoted(present)),
                      "keep one");
+        return -1;
+    }
+    void not_with(std::string_view key, Keys others) override {
+        for (const std::string_view other : others) at_most_one_of({key, other});
     }
     void only_with(std::string_view key, std::string_view other) override {
         if (node().find(key) && !node().find(other))
@@ -317,6 +321,10 @@ private:
                 in_range(info, item, place_of(item));
         }
         return good;
+    }
+
+    static int place_in(Keys keys, std::string_view key) {
+        return static_cast<int>(std::find(keys.begin(), keys.end(), key) - keys.begin());
     }
 
     template <class Words>

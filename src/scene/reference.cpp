@@ -86,7 +86,13 @@ public:
         if (keys.size() > 1) top().rules.push_back("Exactly one of " + joined(keys) + ".");
         return -1;
     }
-    void at_most_one_of(Keys keys) override { top().rules.push_back("At most one of " + joined(keys) + "."); }
+    int at_most_one_of(Keys keys) override {
+        top().rules.push_back("At most one of " + joined(keys) + ".");
+        return -1;
+    }
+    void not_with(std::string_view key, Keys others) override {
+        top().rules.push_back("None of " + joined(others) + " beside " + joined({key}) + ".");
+    }
     void only_with(std::string_view key, std::string_view other) override {
         top().rules.push_back(fmt::format("`{}` only with `{}`.", key, other));
     }

@@ -25,11 +25,15 @@ public:
         top()["oneOf"] = std::move(one_of);
         return -1;
     }
-    void at_most_one_of(Keys keys) override {
+    int at_most_one_of(Keys keys) override {
         for (auto a = keys.begin(); a != keys.end(); ++a)
             for (auto b = a + 1; b != keys.end(); ++b)
                 top()["allOf"].push_back(
                     {{"not", {{"required", Json::array({std::string(*a), std::string(*b)})}}}});
+        return -1;
+    }
+    void not_with(std::string_view key, Keys others) override {
+        for (const std::string_view other : others) at_most_one_of({key, other});
     }
     void only_with(std::string_view key, std::string_view other) override {
         top()["dependentRequired"][std::string(key)] = Json::array({std::string(other)});

@@ -9,17 +9,31 @@ namespace {
 
 using Kind = ShapeSpec::Kind;
 
+std::array<int, 3> cells_of(const TetBoxSpec& box) {
+    return box.cells.value_or(std::array{6, 6, 6});
+}
+
 bool is_meshed(const ShapeSpec& spec) {
     return spec.kind == Kind::mesh || spec.kind == Kind::shape;
 }
 
-/// Equal for specs that give the same mesh.
+std::string file_key(const ImportSettings& import_as, const std::string& file) {
+    return fmt::format("{} {} {} {}", import_as.scale, static_cast<int>(import_as.unit),
+                       static_cast<int>(import_as.up), file);
+}
+
+/// Equal for specs that give the same mesh, and ask the same of it.
 std::string mesh_key(const ShapeSpec& s) {
-    if (s.kind == Kind::mesh)
-        return fmt::format("mesh {} {} {} {}", s.import_as.scale, static_cast<int>(s.import_as.unit),
-                           static_cast<int>(s.import_as.up), s.mesh);
+    if (s.kind == Kind::mesh) return (s.may_be_open ? "open mesh " : "mesh ") + file_key(s.import_as, s.mesh);
     return fmt::format("shape {} {} {} {}", s.generated.shape, s.generated.triangles, s.generated.size,
                        s.generated.seed);
+}
+
+std::string tets_key(const TetsSpec& s) {
+    if (s.kind == TetsSpec::Kind::mesh) return "mesh " + file_key(s.import_as, s.mesh);
+    const auto [nx, ny, nz] = cells_of(s.box);
+    const Vec3& half = s.box.half_size;
+    return fmt::format("box {} {} {} {} {} {}", half.x, half.y, half.z, nx, ny, nz);
 }
 
 /// Equal for specs that give the same shape.
@@ -88,6 +102,22 @@ void complain_of_mesh(const Mesh& mesh, const std::string& file, const Place& pl
                          "contacts near there may be wrong");
 }
 
+/// Springs need no inside; a vertex without a triangle would be one without mass.
+void complain_of_sheet(const Mesh& mesh, const std::string& file, const Place& place, Messages& messages) {
+    if (const int unused = check(mesh).unused_vertices; unused > 0)
+        messages.error(place,
+                       fmt::format("{}: {} of its vertices are in no triangle",
+                                   std::filesystem::path(file).filename().string(), unused),
+                       "remove them in the program that made the mesh");
+}
+
+/// What a reader or a generator says, at the place in the scene that asked it.
+void pass_on(const Error& error, bool of_file, const Place& place, Messages& messages) {
+    const std::string in = error.place().empty() ? "" : " at " + error.place();
+    const std::string what = of_file ? error.file() + in : error.place();
+    messages.error(place, (what.empty() ? "" : what + ": ") + error.problem(), error.cure());
+}
+
 }  // namespace
 
 Result<Mesh> ShapeLibrary::load(const ShapeSpec& spec) const {
@@ -109,14 +139,27 @@ void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& 
     const Place where = at_key(place, spec.kind == Kind::mesh ? "mesh" : "shape");
     const Result<Mesh> mesh = load(spec);
     meshes_[key] = mesh ? mesh.value() : Mesh{};
-    if (!mesh) {
-        const std::string in = mesh.error().place().empty() ? "" : " at " + mesh.error().place();
-        const std::string what = spec.kind == Kind::mesh ? mesh.error().file() + in : mesh.error().place();
-        messages.error(where, (what.empty() ? "" : what + ": ") + mesh.error().problem(),
-                       mesh.error().cure());
-    } else if (spec.kind == Kind::mesh) {
+    if (!mesh)
+        pass_on(mesh.error(), spec.kind == Kind::mesh, where, messages);
+    else if (spec.kind == Kind::mesh && spec.may_be_open)
+        complain_of_sheet(mesh.value(), spec.mesh, where, messages);
+    else if (spec.kind == Kind::mesh)
         complain_of_mesh(mesh.value(), spec.mesh, where, messages);
-    }
+}
+
+void ShapeLibrary::prepare(const TetsSpec& spec, const Place& place, Messages& messages) {
+    const bool of_file = spec.kind == TetsSpec::Kind::mesh;
+    if (spec.kind == TetsSpec::Kind::none || (of_file && spec.mesh.empty())) return;  // the reader complained
+    const std::string key = tets_key(spec);
+    if (tets_.count(key)) return;
+    const Result<TetMesh> tets = of_file ? TetMesh::try_load(spec.mesh, spec.import_as)
+                                         : tet_box(spec.box.half_size, cells_of(spec.box));
+    tets_[key] = tets ? tets.value() : TetMesh{};
+    if (!tets) pass_on(tets.error(), of_file, at_key(place, of_file ? "mesh" : "box"), messages);
+}
+
+const TetMesh& ShapeLibrary::tets(const TetsSpec& spec) const {
+    return tets_.at(tets_key(spec));
 }
 
 const Mesh& ShapeLibrary::mesh(const ShapeSpec& spec) const {

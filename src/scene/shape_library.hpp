@@ -15,16 +15,20 @@ public:
     /// Loads and checks what a body is made of; complaints go to `messages`, once for each mesh.
     void prepare(const ShapeSpec& spec, const Place& place, Messages& messages);
 
+    void prepare(const TetsSpec& spec, const Place& place, Messages& messages);
+
     /// The same object for equal specs. Throws an Error. Any thread may call it.
     Shape shape(const ShapeSpec& spec);
     /// Of a spec that was prepared and names a mesh or a generated one.
     const Mesh& mesh(const ShapeSpec& spec) const;
+    const TetMesh& tets(const TetsSpec& spec) const;  ///< of a spec that was prepared
 
 private:
     Result<Mesh> load(const ShapeSpec& spec) const;
 
     std::mutex mutex_;
     std::map<std::string, Mesh> meshes_;
+    std::map<std::string, TetMesh> tets_;
     std::map<std::string, Shape> shapes_;
 };
 

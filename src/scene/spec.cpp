@@ -266,16 +266,34 @@ void describe(SceneVisitor& v, PinSpec& s) {
         s.to);
 }
 
+void describe(SceneVisitor& v, ConstraintsSpec& s) {
+    v.place(s.place);
+    v.at_most_one_of({"inextensible", "most_stretch"});
+    describe(v, s.settings);
+}
+
 namespace {
 
 void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
     describe(v, s.springs);
     describe(v, s.motion);
+    v.group({.key = "constraints",
+             .text = "conditions on positions, for the integrators verlet and time_corrected_verlet"},
+            s.constraints);
     describe_surface(v, s.surface);
     v.group({.key = "surface", .text = "what holds its vertices off surfaces, instead of `contact.surface`"},
             s.law);
     v.list({.key = "pins", .text = "vertices that are held, by where they are in the world at the start"},
            s.pins);
+}
+
+/// A mesh file or a generated mesh. The rule of how many of "mesh" and "shape" there must be is the caller's.
+void describe_surface_mesh(SceneVisitor& v, ShapeSpec& s, std::string_view file_text) {
+    v.only_with("import", "mesh");
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    v.file({.key = "mesh", .text = file_text}, s.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.import_as);
+    describe_generated(v, s.generated);
 }
 
 }  // namespace
@@ -290,6 +308,12 @@ void describe(SceneVisitor& v, RopeSpec& s) {
 
 void describe(SceneVisitor& v, ClothSpec& s) {
     v.place(s.place);
+    s.shape.may_be_open = true;
+    s.shape.kind = static_cast<ShapeSpec::Kind>(v.at_most_one_of({"mesh", "shape"}));
+    for (const std::string_view key : {"mesh", "shape"})
+        v.not_with(key, {"corner", "side_x", "side_y", "vertices_x", "vertices_y"});
+    describe_surface_mesh(v, s.shape,
+                          "instead of the rectangle: a mesh file, open or closed, relative to this file");
     v.vector(position("corner", "of the rectangle"), s.corner);
     v.vector(position("side_x", "one side, from that corner"), s.side_x);
     v.vector(position("side_y", "the other side"), s.side_y);
@@ -309,11 +333,7 @@ void describe(SceneVisitor& v, JellySpec& s) {
 void describe(SceneVisitor& v, ShellsSpec& s) {
     v.place(s.place);
     s.shape.kind = static_cast<ShapeSpec::Kind>(v.exactly_one_of({"mesh", "shape"}));
-    v.only_with("import", "mesh");
-    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
-    v.file({.key = "mesh", .text = "a closed mesh file, relative to this file"}, s.shape.mesh);
-    v.group({.key = "import", .text = "how to read the mesh file"}, s.shape.import_as);
-    describe_generated(v, s.shape.generated);
+    describe_surface_mesh(v, s.shape, "a closed mesh file, relative to this file");
     v.field({.key = "shells", .text = "copies of the surface that keep it in shape", .min = 0, .max = 100},
             s.shells);
     v.field({.key = "offset",
@@ -325,10 +345,30 @@ void describe(SceneVisitor& v, ShellsSpec& s) {
     describe_deformable(v, s);
 }
 
+void describe(SceneVisitor& v, TetBoxSpec& s) {
+    v.vector(length("half_size", "half of each side", true), s.half_size);
+    v.counts({.key = "cells",
+              .text = "along x, y and z, of five tets each; default: 6 each",
+              .min = 1,
+              .max = 200},
+             s.cells);
+}
+
+void describe(SceneVisitor& v, TetSpringsSpec& s) {
+    v.place(s.place);
+    s.tets.kind = static_cast<TetsSpec::Kind>(v.exactly_one_of({"mesh", "box"}));
+    v.only_with("import", "mesh");
+    v.file({.key = "mesh", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.tets.import_as);
+    v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    describe_deformable(v, s);
+}
+
 const DeformableSpec* BodySpec::deformable() const {
     if (rope) return &*rope;
     if (cloth) return &*cloth;
     if (jelly) return &*jelly;
+    if (tet_springs) return &*tet_springs;
     return shells ? &*shells : nullptr;
 }
 
@@ -372,8 +412,8 @@ void describe(SceneVisitor& v, RepeatSpec& s) {
 
 void describe(SceneVisitor& v, BodySpec& s) {
     v.place(s.place);
-    v.exactly_one_of(
-        {"ground", "rigid", "fixed", "scripted", "particles", "rope", "cloth", "jelly", "shells", "one_of"});
+    v.exactly_one_of({"ground", "rigid", "fixed", "scripted", "particles", "rope", "cloth", "jelly", "shells",
+                      "tet_springs", "one_of"});
     v.only_with("one_of", "repeat");
     v.group({.key = "ground", .text = "a level floor without end"}, s.ground);
     v.group({.key = "rigid", .text = "a body that moves freely"}, s.rigid);
@@ -382,10 +422,11 @@ void describe(SceneVisitor& v, BodySpec& s) {
     v.group({.key = "particles", .text = "small balls that do not rotate and do not touch one another"},
             s.particles);
     v.group({.key = "rope", .text = "springs in a row"}, s.rope);
-    v.group({.key = "cloth", .text = "a rectangle of springs"}, s.cloth);
+    v.group({.key = "cloth", .text = "a rectangle of springs, or springs on any triangle mesh"}, s.cloth);
     v.group({.key = "jelly", .text = "a box of cells with springs on all edges and diagonals"}, s.jelly);
     v.group({.key = "shells", .text = "a closed surface of springs, kept in shape by shells of springs"},
             s.shells);
+    v.group({.key = "tet_springs", .text = "springs on the edges of a tet mesh"}, s.tet_springs);
     v.list({.key = "one_of", .text = "bodies that the copies of `repeat` take in turn"}, s.one_of);
     v.field({.key = "name",
              .text = "for joints, pairs and messages; copies are called \"name 1\", \"name 2\", …"},

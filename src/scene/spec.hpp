@@ -52,6 +52,7 @@ struct ShapeSpec {
     TorusSpec torus{};
     HalfSpaceSpec half_space{};
     int distance_cells = 32;
+    bool may_be_open = false;  ///< of a cloth; no key of a file
 };
 
 /// How a body's surface behaves and whom it touches.
@@ -118,10 +119,15 @@ struct PinSpec {
     std::string to{};
     Place place{};
 };
+struct ConstraintsSpec {
+    ConstraintSettings settings{};
+    Place place{};
+};
 /// What deformable bodies have in common.
 struct DeformableSpec {
     SpringMaterial springs{};
     DeformableSettings motion{};
+    std::optional<ConstraintsSpec> constraints{};
     SurfaceSpec surface{};
     std::optional<SurfaceSettings> law{};
     std::vector<PinSpec> pins{};
@@ -132,6 +138,7 @@ struct RopeSpec : DeformableSpec {
     int segments = 20;
 };
 struct ClothSpec : DeformableSpec {
+    ShapeSpec shape{};  ///< none: the rectangle
     Vec3 corner{-0.5, 0, -0.5}, side_x{1, 0, 0}, side_y{0, 0, 1};
     int vertices_x = 21, vertices_y = 21;
 };
@@ -143,6 +150,21 @@ struct ShellsSpec : DeformableSpec {
     ShapeSpec shape{};
     int shells = 1;
     double offset = -0.05;
+};
+struct TetBoxSpec {
+    Vec3 half_size{0.5, 0.5, 0.5};
+    std::optional<std::array<int, 3>> cells{};
+};
+/// Where tets come from: exactly one of these.
+struct TetsSpec {
+    enum class Kind { none = -1, mesh, box };
+    Kind kind = Kind::none;
+    std::string mesh{};
+    ImportSettings import_as{};
+    TetBoxSpec box{};
+};
+struct TetSpringsSpec : DeformableSpec {
+    TetsSpec tets{};
 };
 /// One of the bodies that copies take in turn.
 struct VariantSpec {
@@ -176,6 +198,7 @@ struct BodySpec {
     std::optional<ClothSpec> cloth{};
     std::optional<JellySpec> jelly{};
     std::optional<ShellsSpec> shells{};
+    std::optional<TetSpringsSpec> tet_springs{};
     std::vector<VariantSpec> one_of{};
     std::string name{};
     Vec3 at{};

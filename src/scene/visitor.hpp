@@ -23,7 +23,9 @@ public:
     // Rules of the current object. They come before the fields that they speak of.
     /// Returns which of the keys is there: an index into them, or −1 (wrong, or nothing is being read).
     virtual int exactly_one_of(Keys keys) = 0;
-    virtual void at_most_one_of(Keys keys) = 0;
+    virtual int at_most_one_of(Keys keys) = 0;  ///< the same; −1 where none is there, too
+    /// This key and any of those exclude each other.
+    virtual void not_with(std::string_view key, Keys others) = 0;
     virtual void only_with(std::string_view key, std::string_view other) = 0;
     /// Keys that are not described are welcome.
     virtual void any_other_key(std::string_view text) = 0;

@@ -30,6 +30,36 @@ bool usable(const Vec3& v) {
     return is_finite(v) && max_component(abs(v)) <= 1e12;
 }
 
+void require_constraints(const Deformable& body) {
+    const ConstraintSettings& c = body.constraints;
+    if (!c.any()) return;
+    const IntegrationMethod method = body.motion.integration.method;
+    require(body.name,
+            method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet,
+            "constraints", "only verlet and time_corrected_verlet have position constraints",
+            "take one of those two integrators, or no constraints");
+    require(body.name, !(c.inextensible && c.most_stretch), "constraints",
+            "inextensible and most_stretch exclude each other", "keep one");
+    require(body.name, !c.most_stretch || (*c.most_stretch >= 1 && *c.most_stretch <= 1e3), "most_stretch",
+            "it is out of range", "take from 1 to 1000");
+    require(body.name, c.iterations >= 1 && c.iterations <= 100'000, "iterations", "it is out of range",
+            "take from 1 to 100000");
+}
+
+std::vector<double> checked_masses(const Deformable& body, std::size_t vertices) {
+    if (body.masses.size() != vertices)
+        refuse(body.name,
+               Error({.place = "masses",
+                      .problem = fmt::format("{} masses for {} vertices", body.masses.size(), vertices),
+                      .cure = "give one for each vertex, or none"}));
+    for (std::size_t i = 0; i < vertices; ++i)
+        if (!(body.masses[i] > 0 && body.masses[i] <= 1e12))
+            refuse(body.name, Error({.place = fmt::format("masses[{}]", i),
+                                     .problem = fmt::format("{} cannot be used", body.masses[i]),
+                                     .cure = "give a number above 0 and up to 1e12 kg"}));
+    return body.masses;
+}
+
 DeformableModel made(const Deformable& body, Result<DeformableModel> model, const Placement& placement) {
     require_material(body.name, body.material);
     if (const auto in_range = check_ranges(body.motion); !in_range) refuse(body.name, in_range.error());
@@ -37,8 +67,10 @@ DeformableModel made(const Deformable& body, Result<DeformableModel> model, cons
             "give finite numbers below 1e12");
     require(body.name, usable(placement.velocity), "velocity", "it is not usable",
             "give finite numbers below 1e12");
+    require_constraints(body);
     if (!model.ok()) refuse(body.name, model.error());
     DeformableModel result = std::move(model).value();
+    if (!body.masses.empty()) result.masses = checked_masses(body, result.positions.size());
     const Transform pose{placement.position, normalised(placement.rotation)};
     for (Vec3& p : result.positions) {
         require(body.name, usable(p), "vertices", "one is not finite", "look at the form of the body");
@@ -74,13 +106,22 @@ void require_vertex(const Slot& slot, std::uint32_t vertex) {
 BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity) {
     Slot slot;
     slot.kind = BodyKind::deformable;
+    PositionConstraints constraints = edge_constraints(model, body.constraints);
     auto made_body = std::make_unique<DeformableBody>(std::move(model), body.motion);
     made_body->set_parallel(&parallel);
     if (velocity != Vec3{}) made_body->set_velocity(velocity);
-    auto surface = std::make_unique<SurfaceField>(settings.contact.surface);
+    SurfaceSettings surface_settings = settings.contact.surface;
+    if (body.constraints.obstacles) surface_settings.law = SurfaceLaw::impulse;  // which has no forces
+    auto surface = std::make_unique<SurfaceField>(surface_settings);
     surface->set_radii(std::vector<double>(made_body->positions().size(), body.motion.radius));
     slot.surface = surface.get();
     made_body->add_element(std::move(surface));
+    made_body->set_constraints(std::move(constraints));
+    if (body.constraints.obstacles) {
+        auto projection = std::make_unique<SurfaceProjection>(*slot.surface);
+        slot.projection = projection.get();
+        made_body->set_obstacles(std::move(projection));
+    }
     slot.body = std::move(made_body);
     slot.name = body.name, slot.material = body.material, slot.filter = body.filter;
     return add(std::move(slot));
@@ -128,7 +169,9 @@ void World::Impl::prepare_deformable(std::uint32_t index) {
     DeformableBody& body = slot.deformable();
     for (const Attachment& a : slot.attachments)
         if (!slots[a.to].dynamic()) body.pin(a.vertex, {{0, slots[a.to].kinematic().next_pose() * a.anchor}});
+    for (UserForceField* field : slot.force_fields) field->set_clock(time - body.time());
     find_obstacles(index);
+    if (slot.projection) slot.projection->begin_step();
     slot.surface->begin_step(body.settings().integration.method, settings.step, body.masses());
 }
 
@@ -136,7 +179,9 @@ void World::Impl::finish_deformable(std::uint32_t index) {
     Slot& slot = slots[index];
     DeformableBody& body = slot.deformable();
     if (body.problem() || is_barrier(slot.surface->settings().law)) return;
-    if (slot.surface->settings().law == SurfaceLaw::impulse) {
+    if (slot.projection) {
+        slot.projection->finish_step(settings.step);
+    } else if (slot.surface->settings().law == SurfaceLaw::impulse) {
         slot.surface->set_time(body.time() + settings.step);  // on the surface at the end of the step
         slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
     } else {
@@ -210,8 +255,24 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
         awake.push_back(i);
         if (!slots[i].grouped) alone.push_back(i);
     }
-    parallel.each(alone.size(), 1, [&](std::size_t k) { predict_deformable(alone[k]); });
-    parallel.each(groups.size(), 1, [&](std::size_t k) { predict_group(groups[k]); });
+    const auto calls_the_user = [&](std::uint32_t i) { return !slots[i].force_fields.empty(); };
+    const auto group_calls = [&](const Group& group) {
+        return std::any_of(group.bodies.begin(), group.bodies.end(), calls_the_user);
+    };
+    parallel.each(alone.size(), 1, [&](std::size_t k) {
+        if (!calls_the_user(alone[k])) predict_deformable(alone[k]);
+    });
+    parallel.each(groups.size(), 1, [&](std::size_t k) {
+        if (!group_calls(groups[k])) predict_group(groups[k]);
+    });
+    for (const std::uint32_t i : alone)
+        if (calls_the_user(i))
+            guard_user_code(
+                i, [&] { predict_deformable(i); }, before);
+    for (Group& group : groups)
+        if (group_calls(group))
+            guard_user_code(
+                group.bodies.front(), [&] { predict_group(group); }, before);
     for (const std::uint32_t i : awake) {
         if (const auto& problem = slots[i].deformable().problem()) {
             const Error error(
@@ -221,107 +282,6 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
         }
         push_obstacles(slots[i]);
     }
-}
-
-// -- vertices that rigid bodies carry -----------------------------------------------------------------
-
-void World::Impl::make_groups() {
-    groups.clear();
-    groups_hold = true;
-    std::vector<std::uint32_t> group_of(slots.size(), JointSlot::none);
-    for (std::uint32_t i = 0; i < slots.size(); ++i) {
-        slots[i].grouped = false;
-        if (slots[i].kind != BodyKind::deformable || !slots[i].body) continue;
-        std::vector<std::uint8_t> exempt;
-        std::vector<std::uint32_t> to{i};
-        for (const Attachment& a : slots[i].attachments) {
-            if (!slots[a.to].dynamic()) continue;
-            to.push_back(a.to);
-            exempt.resize(slots[i].deformable().positions().size());
-            exempt[a.vertex] = 1;
-        }
-        slots[i].surface->set_exempt(std::move(exempt));
-        if (to.size() == 1) continue;
-        slots[i].grouped = true;
-        // All groups that any of these is in become one: the first.
-        std::uint32_t first = static_cast<std::uint32_t>(groups.size());
-        for (const std::uint32_t s : to) first = std::min(first, group_of[s]);
-        if (first == groups.size()) groups.emplace_back();
-        const auto join = [&](std::uint32_t s) {
-            if (group_of[s] == first) return;
-            group_of[s] = first;
-            (slots[s].kind == BodyKind::deformable ? groups[first].bodies : groups[first].carriers)
-                .push_back(s);
-        };
-        for (const std::uint32_t s : to) {
-            const std::uint32_t other = group_of[s];
-            if (other != JointSlot::none && other != first) {
-                const Group moved = std::exchange(groups[other], {});
-                for (const std::uint32_t m : moved.bodies) join(m);
-                for (const std::uint32_t m : moved.carriers) join(m);
-            }
-            join(s);
-        }
-    }
-    std::erase_if(groups, [](const Group& g) { return g.bodies.empty(); });
-    for (Group& group : groups) {
-        std::sort(group.bodies.begin(), group.bodies.end());
-        std::sort(group.carriers.begin(), group.carriers.end());
-        std::vector<DeformableBody*> bodies;
-        std::vector<CarriedVertex> carried;
-        for (std::uint32_t b = 0; b < group.bodies.size(); ++b) {
-            const Slot& slot = slots[group.bodies[b]];
-            bodies.push_back(&slot.deformable());
-            for (const Attachment& a : slot.attachments) {
-                if (!slots[a.to].dynamic()) continue;
-                const auto at = std::lower_bound(group.carriers.begin(), group.carriers.end(), a.to);
-                carried.push_back({b, a.vertex, static_cast<std::uint32_t>(at - group.carriers.begin())});
-            }
-        }
-        group.assembly = std::make_unique<Assembly>(std::move(bodies), group.carriers.size(),
-                                                    std::move(carried), parallel);
-    }
-}
-
-void World::Impl::predict_group(Group& group) {
-    std::vector<Carrier> carriers;
-    for (const std::uint32_t c : group.carriers) {
-        const RigidBody& rigid = slots[c].rigid();
-        carriers.push_back({.centre = rigid.centre(),
-                            .velocity = {rigid.velocity(), rigid.angular_velocity()},
-                            .mass = rigid.mass(),
-                            .inertia = rigid.world_inertia(),
-                            .force = rigid.force() + rigid.mass() * settings.gravity,
-                            .torque = rigid.torque()});
-    }
-    for (const std::uint32_t b : group.bodies) {
-        prepare_deformable(b);
-        if (!is_barrier(slots[b].surface->settings().law)) continue;
-        slots[b].deformable().give_up(
-            Error({.problem = "a body before a barrier cannot be attached to a free one: nothing would guard "
-                              "the step of both",
-                   .cure = "take the law buffered, or attach it to a fixed or scripted body"}));
-        return;
-    }
-    group.assembly->predict(settings.step, settings.gravity, carriers);
-    for (const std::uint32_t b : group.bodies) finish_deformable(b);
-    for (std::size_t k = 0; k < carriers.size(); ++k) {
-        RigidBody& rigid = slots[group.carriers[k]].rigid();
-        if (slots[group.bodies.front()].deformable().problem()) return;
-        rigid.add_force(carriers[k].impulse.linear / settings.step, rigid.centre());
-        rigid.add_torque(carriers[k].impulse.angular / settings.step);
-    }
-}
-
-void World::Impl::follow_carriers() {
-    for (const Group& group : groups)
-        for (const std::uint32_t b : group.bodies)
-            for (const Attachment& a : slots[b].attachments) {
-                if (!slots[a.to].dynamic()) continue;
-                const RigidBody& rigid = slots[a.to].rigid();
-                const Vec3 place = rigid.pose() * a.anchor;
-                slots[b].deformable().carry(a.vertex, place, rigid.motion().at(place));
-            }
 }
 
 BodyId World::add(const Rope& b, const Placement& placement) {
@@ -367,6 +327,13 @@ std::span<const Triangle> World::surface(BodyId body) const {
 }
 std::span<const std::array<int, 2>> World::edges(BodyId body) const {
     return deformable(impl_->slot(body)).edges();
+}
+std::span<const double> World::vertex_masses(BodyId body) const {
+    return deformable(impl_->slot(body)).masses();
+}
+double World::constraint_error(BodyId body) const {
+    const DeformableBody& b = deformable(impl_->slot(body));
+    return b.constraints().error(b.positions());
 }
 double World::elastic_energy(BodyId body) const {
     return deformable(impl_->slot(body)).elastic_energy();
@@ -422,6 +389,8 @@ void World::set_surface(BodyId body, const SurfaceSettings& surface) {
     Slot& slot = impl_->slot(body);
     deformable(slot);
     if (const auto in_range = check_ranges(surface); !in_range) refuse(slot.name, in_range.error());
+    require(slot.name, !slot.projection, "surface", "its obstacles are position constraints, not forces",
+            "leave out constraints.obstacles, or the surface law");
     slot.surface->set_settings(surface);
     impl_->touched(slot);
 }
@@ -431,6 +400,27 @@ void World::set_wind(BodyId body, const Vec3& wind) {
     require(slot.name, usable(wind), "wind", "it is not usable", "give finite numbers");
     deformable(slot).set_wind(wind);
     impl_->touched(slot);
+}
+
+void World::apply_vertex_force(BodyId body, std::uint32_t vertex, const Vec3& force) {
+    Slot& slot = impl_->slot(body);
+    require_vertex(slot, vertex);
+    require(slot.name, is_finite(force), "force", "it is not finite", "check the number that was computed");
+    slot.asleep = false;
+    slot.quiet = 0;
+    slot.deformable().add_force(vertex, force);
+}
+
+void World::set_vertex(BodyId body, std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    Slot& slot = impl_->slot(body);
+    require_vertex(slot, vertex);
+    require(slot.name, usable(position), "position", "it is not usable", "give finite numbers below 1e12");
+    require(slot.name, usable(velocity), "velocity", "it is not usable", "give finite numbers below 1e12");
+    const auto pins = slot.deformable().pins();
+    require(slot.name, pins.empty() || !pins[vertex], "vertex", "it is pinned",
+            "unpin it, set it, and pin it again");
+    impl_->touched(slot);
+    slot.deformable().set_vertex(vertex, position, velocity);
 }
 
 }  // namespace plush

@@ -13,9 +13,11 @@
 #include "contact/block_solver.hpp"
 #include "contact/islands.hpp"
 #include "contact/surface_field.hpp"
+#include "contact/surface_projection.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
 #include "plush/world/world.hpp"
+#include "world/user_force_field.hpp"
 
 // The inside of a world. What a step reads is state, and is visited in state.cpp; what it could work out
 // again from the state (contacts, rows) is a cache, and is dropped whenever the state changes from outside.
@@ -44,9 +46,11 @@ struct Slot {
     double quiet = 0;         ///< how long it has been slow, s
     std::uint64_t order = 0;  ///< of adding
     std::vector<Attachment> attachments{};
-    SurfaceField* surface = nullptr;  ///< of a deformable body, which owns it
-    bool grouped = false;             ///< advanced with the rigid bodies it is attached to
-    bool points = false;              ///< a deformable body without elements
+    SurfaceField* surface = nullptr;              ///< of a deformable body, which owns it
+    SurfaceProjection* projection = nullptr;      ///< the same, where obstacles are constraints
+    std::vector<UserForceField*> force_fields{};  ///< the same, those that the user gave
+    bool grouped = false;                         ///< advanced with the rigid bodies it is attached to
+    bool points = false;                          ///< a deformable body without elements
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     bool moved = false;      ///< by the last stabilise pass
@@ -165,6 +169,9 @@ struct World::Impl {
     void make_groups();
     void follow_carriers();  ///< carried vertices to where rigid bodies have taken them
     Result<AdvanceReport> advance_points(const Slot& slot, MotionState& state) const;
+    /// Runs what calls functions of the user for a body: they may throw, and the world is put back then.
+    void guard_user_code(std::uint32_t slot, const std::function<void()>& action,
+                         const std::vector<std::byte>& before);
     void push_obstacles(const Slot& slot);
     void find_obstacles(std::uint32_t index);
     void gather_nodes(bool at_new_positions);

@@ -174,6 +174,20 @@ TEST(ConjugateGradients, HardCasesEndWithoutNaN) {
     zero.add(zero.diagonal_slot(0), Mat3::identity() * -1.0);
     EXPECT_FALSE(cg.solve(zero, {}, something, {}, x, {}, Parallel(1)).converged);
     for (const Vec3& v : x) EXPECT_TRUE(is_finite(v));
+    // Blocks that are definite in a matrix that is not: pᵀA p is 0, and then below 0.
+    BlockPattern two(2);
+    two.add(0, 1);
+    const std::vector<Vec3> apart{{1, 1, 1}, {-1, -1, -1}};
+    for (double coupling : {1.0, 2.0}) {
+        BlockMatrix indefinite(two);
+        for (std::uint32_t i = 0; i < 2; ++i) {
+            indefinite.add(indefinite.diagonal_slot(i), Mat3::identity());
+            indefinite.add(indefinite.slot(i, 1 - i), Mat3::identity() * coupling);
+        }
+        std::vector<Vec3> y(2);
+        EXPECT_FALSE(cg.solve(indefinite, {}, apart, {}, y, {}, Parallel(1)).converged) << coupling;
+        for (const Vec3& v : y) EXPECT_TRUE(is_finite(v)) << coupling;
+    }
     std::vector<Vec3> empty;
     EXPECT_TRUE(cg.solve(BlockMatrix(BlockPattern(0)), {}, empty, {}, empty, {}, Parallel(1)).converged);
 }

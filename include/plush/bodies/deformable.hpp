@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <vector>
 
 #include "plush/bodies/integration.hpp"
 #include "plush/bodies/settings.hpp"
@@ -50,10 +51,30 @@ struct DeformableSettings {
 };
 PLUSH_API void describe(FieldVisitor& v, DeformableSettings& s);
 
+/// Conditions on positions, set right after each step or substep: of `verlet` and `time_corrected_verlet`,
+/// which carry no velocity. Other integrators are refused.
+struct ConstraintSettings {
+    bool inextensible = false;  ///< the edges that `stretch` is of keep their length
+    /// Or they grow to at most this many times their length, 1 or more; shorter they may be.
+    std::optional<double> most_stretch{};
+    /// Vertices that are inside another body's surface are put on it, with friction and without a bounce,
+    /// instead of being held off by forces.
+    bool obstacles = false;
+    int iterations = 20;  ///< turns through all conditions: more is stiffer
+
+    bool any() const { return inextensible || most_stretch || obstacles; }
+};
+PLUSH_API void describe(FieldVisitor& v, ConstraintSettings& s);
+
 /// What every deformable body has besides its form.
 struct Deformable {
     SpringMaterial springs{};
     DeformableSettings motion{};
+    ConstraintSettings constraints{};
+    /// kg of each vertex, instead of the springs' density and mass, where it is not empty. Vertices are
+    /// counted along a rope; along side_x first; along x first, then y, then z; or as in the mesh, its shells
+    /// one after the other.
+    std::vector<double> masses{};
     Material material{};
     Filter filter{};
     std::string name{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,6 +29,10 @@ PLUSH_API std::span<const ShapeName> shape_names();
 /// A closed, outward mesh without self-intersections, centred on its bounding box. An Error names the closest
 /// known shape.
 PLUSH_API Result<Mesh> generate(const GenerateSettings& settings);
+
+/// A box about the origin, of cells that are cut into five tets each. Vertices are counted along x first,
+/// then y, then z. An Error where it has no volume, or more than ten million vertices.
+PLUSH_API Result<TetMesh> tet_box(const Vec3& half_size, const std::array<int, 3>& cells);
 
 // The primitives, by their own parameters (m, radians). `triangles` is about the number wanted.
 namespace shapes {

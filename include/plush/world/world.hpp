@@ -81,6 +81,11 @@ struct ClosestResult {
     Vec3 point{};         ///< on the surface
 };
 
+/// The forces f (N, zero when it is called) on vertices at x (m) with velocities v (m/s) at the world's time
+/// t (s). It must depend on nothing else that changes, and must not call the world.
+using ForceFunction =
+    std::function<void(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f)>;
+
 /// Bodies, and what happens between them. Not copyable; worlds are independent of each other, and each may
 /// run in a thread of its own. Everything in SI units. Functions that take a name throw an Error where it is
 /// stale.
@@ -139,10 +144,13 @@ public:
     // Of deformable bodies.
     std::span<const Vec3> vertex_positions(BodyId body) const;     ///< m
     std::span<const Vec3> vertex_velocities(BodyId body) const;    ///< m/s
+    std::span<const double> vertex_masses(BodyId body) const;      ///< kg
     double vertex_radius(BodyId body) const;                       ///< m
     std::span<const Triangle> surface(BodyId body) const;          ///< of its vertices; a rope has none
     std::span<const std::array<int, 2>> edges(BodyId body) const;  ///< of a rope
     double elastic_energy(BodyId body) const;                      ///< J
+    /// By how much the worst of its constraints on edges is missed, m; 0 without any.
+    double constraint_error(BodyId body) const;
     /// The largest step, s, that the body's integrator takes in one piece: infinite for implicit Euler.
     double largest_stable_step(BodyId body) const;
     bool asleep(BodyId body) const;
@@ -166,15 +174,26 @@ public:
     // Acting.
     void apply_force(BodyId body, const Vec3& force);  ///< at the centre of mass, during the next step
     void apply_force(BodyId body, const Vec3& force, const Vec3& point);
+    /// On one vertex of a deformable body, during the next step. No overload: `{}` would be a vertex.
+    void apply_vertex_force(BodyId body, std::uint32_t vertex, const Vec3& force);
     void apply_torque(BodyId body, const Vec3& torque);
     void apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point);  ///< at once
     void set_pose(BodyId body, const Transform& pose);
     void set_velocity(BodyId body, const Vec3& velocity, const Vec3& angular_velocity = {});
+    /// One vertex of a deformable body, which must not be pinned.
+    void set_vertex(BodyId body, std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void set_keyframes(BodyId body, std::vector<Keyframe> keyframes);
     void wake(BodyId body);
     void sleep(BodyId body);
     /// Called at the start of every step, from the thread that calls step(); it may apply forces.
     void add_custom_force(std::function<void(World&)> force);
+    /// On the vertices of a deformable body, evaluated in every stage of every substep of its integrator,
+    /// from the thread that calls step(). Explicit integrators see its changes with x and v at their full
+    /// order; implicit Euler takes the force as it is at the start of a step, without its derivatives, and
+    /// stability limits do not know of it: a stiff one asks for small steps. Like custom forces it is no part
+    /// of snapshots: restore() leaves it in place, and another world must be given its own. What it throws
+    /// comes out of step(), which then keeps the last good state.
+    void add_force_field(BodyId body, ForceFunction force);
 
     // Who touches whom, and how.
     void set_filter(BodyId body, const Filter& filter);
