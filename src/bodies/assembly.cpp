@@ -28,6 +28,18 @@ double least_eigenvalue(const Mat3& m) {
     return 1 / largest_row;
 }
 
+/// What of (δθ × r) × f pushes back: −∂(r × f)/∂θ, symmetric, without its negative eigenvalues. With unit
+/// vectors r̂ and f̂, s = r̂ + f̂ and d = r̂ − f̂ are eigenvectors, and so is what is across both.
+Mat3 load_stiffness(const Vec3& r, const Vec3& f) {
+    const double scale = norm(r) * norm(f);
+    if (!(scale > 0)) return {};
+    const Vec3 u = r / norm(r), w = f / norm(f), s = u + w, d = u - w;
+    const double c = dot(u, w);
+    if (c <= 0) return outer(d, d) * (scale * (1 + c) / (4 * (1 - c)));
+    const Mat3 across = Mat3::diagonal({1, 1, 1}) - outer(s, s) * (1 / (2 * (1 + c)));
+    return (across * c + outer(d, d) * 0.25) * scale;
+}
+
 Mat3 diagonal(double d) {
     return Mat3::diagonal({d, d, d});
 }
@@ -54,29 +66,33 @@ Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
 
 // -- the step -----------------------------------------------------------------------------------------
 
-void Assembly::predict(double h, const Vec3& gravity, std::span<Carrier> carriers) {
+void Assembly::begin(double h, const Vec3& gravity, std::span<Carrier> carriers) {
     PLUSH_ASSERT(vertices_ + 2 * carriers.size() == rows());
     carriers_ = carriers;
     for (DeformableBody* body : bodies_) body->begin_prediction(h, gravity);
-    MotionState state = gather(h);
-    Result<AdvanceReport> report = advance(state, h);
+    gather(h);
+    look_at_loads();
+}
+
+void Assembly::predict(double h) {
+    const Result<AdvanceReport> report = advance(h);
     if (!report) {
         for (DeformableBody* body : bodies_) body->give_up(report.error());
         return;
     }
-    for (std::size_t c = 0; c < carriers.size(); ++c) {
-        Carrier& carrier = carriers[c];
-        const Twist after{state.v[velocity_row(c)], state.v[spin_row(c)]};
+    for (std::size_t c = 0; c < carriers_.size(); ++c) {
+        Carrier& carrier = carriers_[c];
+        const Twist after{state_.v[velocity_row(c)], state_.v[spin_row(c)]};
         carrier.impulse = {carrier.mass * (after.linear - carrier.velocity.linear) - h * carrier.force,
                            carrier.inertia * (after.angular - carrier.velocity.angular) - h * carrier.torque};
         for (std::size_t k = 0; k < carried_.size(); ++k)
             if (carried_[k].carrier == c)
-                state.v[carried_rows_[k]] = velocity_at(after, arms_[carried_rows_[k]]);
+                state_.v[carried_rows_[k]] = velocity_at(after, arms_[carried_rows_[k]]);
     }
-    hand_out(state, report.value());
+    hand_out(report.value());
 }
 
-Result<AdvanceReport> Assembly::advance(MotionState& state, double h) {
+Result<AdvanceReport> Assembly::advance(double h) {
     const IntegrationSettings& settings = bodies_.front()->settings().integration;
     for (const DeformableBody* body : bodies_)
         if (body->settings().integration.method != settings.method)
@@ -89,14 +105,14 @@ Result<AdvanceReport> Assembly::advance(MotionState& state, double h) {
             {.problem = "a body that is advanced by a Verlet method cannot be attached to a free one",
              .cure = "take implicit_euler or semi_implicit_euler"});
     if (implicit_ && matrix_.rows() != rows()) make_pattern();
-    return integrator_.advance(*this, state, h, settings);
+    return integrator_.advance(*this, state_, h, settings);
 }
 
-MotionState Assembly::gather(double h) {
+void Assembly::gather(double h) {
     implicit_ = bodies_.front()->settings().integration.method == IntegrationMethod::implicit_euler;
-    MotionState state;
+    MotionState& state = state_;
     state.t = bodies_.front()->time();
-    state.x.resize(rows()), state.v.resize(rows()), state.last_change.resize(rows());
+    state.x.assign(rows(), {}), state.v.assign(rows(), {}), state.last_change.assign(rows(), {});
     std::fill(pinned_.begin(), pinned_.end(), std::uint8_t{0});
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const MotionState& from = bodies_[b]->next();
@@ -126,10 +142,18 @@ MotionState Assembly::gather(double h) {
         state.last_change[row] = {};
         pinned_[row] = implicit_;  // its row is empty: what it would hold is in those of its carrier
     }
-    return state;
 }
 
-void Assembly::hand_out(const MotionState& state, const AdvanceReport& report) {
+void Assembly::look_at_loads() {
+    loads_.resize(rows());
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        bodies_[b]->system().forces(part(std::span<const Vec3>(state_.x), b),
+                                    part(std::span<const Vec3>(state_.v), b), state_.t,
+                                    part(std::span(loads_), b));
+}
+
+void Assembly::hand_out(const AdvanceReport& report) {
+    const MotionState& state = state_;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         MotionState& to = bodies_[b]->next();
         const auto x = part(std::span(state.x), b), v = part(std::span(state.v), b);
@@ -200,6 +224,7 @@ void Assembly::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) co
             bound[spin_row(c)] += 2 * r2 * bound[i];
             bound[i] = 0;
         }
+        bounds.k[spin_row(c)] += std::sqrt(r2) * norm(loads_[i]);
     }
 }
 
@@ -287,6 +312,9 @@ void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
     for (std::size_t k = 0; k < carried_.size(); ++k) {
         const std::size_t i = carried_rows_[k], c = carried_[k].carrier;
         add_block(i, i, out.external[i] + diagonal(masses_[i]));
+        const Mat3 turning = load_stiffness(arms_[i], loads_[i]);
+        out.external[spin_row(c)] += turning * -out.k;
+        out.product[spin_row(c)] -= turning * v[spin_row(c)];
         out.external[i] = {};
         out.product[velocity_row(c)] += out.product[i];
         out.product[spin_row(c)] += cross(arms_[i], out.product[i]);

@@ -13,8 +13,12 @@
 //
 // with V and ω as two more points of the system. Implicit Euler solves them with the vertices: a heavy body
 // on a stiff rope is as stable as the rope alone. Explicit methods get the accelerations that the pulled-back
-// mass matrix gives, in every stage. How r turns under a load is left to the next step (it is no part of K),
-// and so is the gyroscopic torque, which is the rigid body's own.
+// mass matrix gives, in every stage.
+//
+// A load f on an arm resists turning: δ(r × f) = (δθ × r) × f. The symmetric part of that has the
+// eigenvalues |r||f| (cos φ − 1)/2, (cos φ + 1)/2 and cos φ, φ the angle from r to f; those that would push
+// on are left out of K (load_stiffness). A thin rod that carries much needs it. The gyroscopic torque is no
+// part of this: it is the rigid body's own.
 
 namespace plush {
 
@@ -38,9 +42,11 @@ public:
     Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers, std::vector<CarriedVertex> carried,
              const Parallel& parallel);
 
+    /// Looks at the state that a step starts from, forces included: before anything counts those of the step.
+    void begin(double h, const Vec3& gravity, std::span<Carrier> carriers);
     /// What Body::predict does, for all of them; gives each carrier its impulse. Where the step cannot be
     /// taken each body's problem() says why, and none has moved.
-    void predict(double h, const Vec3& gravity, std::span<Carrier> carriers);
+    void predict(double h);
 
     std::span<DeformableBody* const> bodies() const { return bodies_; }
 
@@ -65,11 +71,12 @@ private:
         return all.subspan(parts_[body].first, bodies_[body]->positions().size());
     }
     void make_pattern();
-    MotionState gather(double h);
-    Result<AdvanceReport> advance(MotionState& state, double h);
-    void hand_out(const MotionState& state, const AdvanceReport& report);
+    void gather(double h);
+    Result<AdvanceReport> advance(double h);
+    void hand_out(const AdvanceReport& report);
     void accelerate_carried(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;
     void add_block(std::size_t row, std::size_t column, const Mat3& block);
+    void look_at_loads();
     void pull_back_terms(std::vector<RankOneTerm>& terms, std::size_t body, std::vector<RankOneTerm>& out);
 
     // -- MotionSystem
@@ -94,7 +101,9 @@ private:
     std::vector<std::uint8_t> pinned_;
     bool implicit_ = false;
     std::span<Carrier> carriers_;  ///< of the step under way
+    MotionState state_;            ///< the same
     std::vector<Vec3> arms_;       ///< of each row at its start
+    std::vector<Vec3> loads_;      ///< the force on each row then
     BlockMatrix matrix_;
     std::vector<std::vector<Vec3>> pulled_back_;  ///< the vectors of dense terms
     Integrator integrator_;

@@ -85,7 +85,9 @@ void World::Impl::predict_group(Group& group) {
                    .cure = "take the law buffered, or attach it to a fixed or scripted body"}));
         return;
     }
-    group.assembly->predict(settings.step, settings.gravity, carriers);
+    group.assembly->begin(settings.step, settings.gravity, carriers);
+    for (const std::uint32_t b : group.bodies) begin_contact(b);
+    group.assembly->predict(settings.step);
     for (const std::uint32_t b : group.bodies) finish_deformable(b);
     for (std::size_t k = 0; k < carriers.size(); ++k) {
         RigidBody& rigid = slots[group.carriers[k]].rigid();

@@ -171,6 +171,11 @@ void World::Impl::prepare_deformable(std::uint32_t index) {
         if (!slots[a.to].dynamic()) body.pin(a.vertex, {{0, slots[a.to].kinematic().next_pose() * a.anchor}});
     for (UserForceField* field : slot.force_fields) field->set_clock(time - body.time());
     find_obstacles(index);
+}
+
+void World::Impl::begin_contact(std::uint32_t index) {
+    const Slot& slot = slots[index];
+    const DeformableBody& body = slot.deformable();
     if (slot.projection) slot.projection->begin_step();
     slot.surface->begin_step(body.settings().integration.method, settings.step, body.masses());
 }
@@ -191,6 +196,7 @@ void World::Impl::finish_deformable(std::uint32_t index) {
 
 void World::Impl::predict_deformable(std::uint32_t index) {
     prepare_deformable(index);
+    begin_contact(index);
     Slot& slot = slots[index];
     DeformableBody& body = slot.deformable();
     if (!is_barrier(slot.surface->settings().law)) {

@@ -164,6 +164,7 @@ struct World::Impl {
     void predict_deformables(const std::vector<std::byte>& before);
     void predict_deformable(std::uint32_t index);
     void prepare_deformable(std::uint32_t index);
+    void begin_contact(std::uint32_t index);
     void finish_deformable(std::uint32_t index);
     void predict_group(Group& group);
     void make_groups();

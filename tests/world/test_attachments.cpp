@@ -114,6 +114,31 @@ TEST(Attachments, ABallHeldAtItsRimTurnsBelowIt) {
     EXPECT_LT(norm(world.vertex_positions(id).back() - rim), 1e-12);
 }
 
+// A rod of 20 g between a rope above and 2 kg below: held at its skin, it would turn about its own axis at
+// √(2 kg g 18 mm/I) = 330 rad/s, three times as fast as steps of 1/120 s can follow.
+TEST(Attachments, AThinRodCarriesAHundredTimesItsWeight) {
+    World world({.step = 1.0 / 120});
+    Rope upper = light_rope(4000), lower = light_rope(4000);
+    upper.to = {0, -0.3, 0}, upper.segments = 6;
+    lower.from = {0.01, -0.336, 0}, lower.to = {0.01, -0.6, 0}, lower.segments = 6;
+    const BodyId a = world.add(upper), b = world.add(lower);
+    const BodyId rod = world.add(Rigid{.shape = Shape::capsule(0.018, 0.2), .mass = 0.02},
+                                 {.position = {0, -0.318, 0}, .rotation = from_axis_angle({0, 0, 1}, 90)});
+    const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.05), .mass = 2},
+                                  {.position = {0.01, -0.6, 0}, .velocity = {0, 0, 0.3}});
+    for (const BodyId rope : {a, b})
+        for (const BodyId body : {rod, ball}) world.set_collide(rope, body, false);
+    world.pin(a, 0);
+    ASSERT_EQ(world.attach(a, around(upper.to), rod), 1u);
+    ASSERT_EQ(world.attach(b, around(lower.from), rod), 1u);
+    ASSERT_EQ(world.attach(b, around(lower.to), ball), 1u);
+    const double start = world.energy().total();
+    while (world.time() < 3) {
+        world.step();
+        ASSERT_LT(world.energy().total(), start + 0.05) << "at " << world.time() << " s";
+    }
+}
+
 // Two ropes hold one ball from both sides: they are advanced together, or each would answer for all of it.
 TEST(Attachments, TwoStiffRopesShareABall) {
     World world;
