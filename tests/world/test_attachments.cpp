@@ -180,6 +180,16 @@ TEST(Attachments, MomentumStaysWithThem) {
     EXPECT_LT(drift(IntegrationMethod::runge_kutta_4), 1e-3);
 }
 
+// A rope never sleeps, and what it carries must not: nothing would wake it when the rope moves.
+TEST(Attachments, WhatHangsOnARopeStaysAwake) {
+    Rope rope = light_rope(1e4);
+    rope.motion.damping = 5;
+    Hanging h = hang(rope, 0.1);
+    while (h.world.time() < 3) h.world.step();
+    EXPECT_LT(norm(h.world.velocity(h.ball)), h.world.settings().sleep.speed);
+    EXPECT_FALSE(h.world.asleep(h.ball));
+}
+
 TEST(Attachments, OneAndTwoThreadsGiveTheSameBits) {
     const auto run = [](int threads) {
         Hanging h = hang(light_rope(1e4), 3, {.threads = threads}, {0.02, 0, 0});
