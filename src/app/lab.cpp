@@ -84,11 +84,49 @@ ordered_json to_json(const lab::Milliseconds& ms) {
     return {{"min", ms.min}, {"median", ms.median}};
 }
 
+ordered_json to_json(const lab::SolverRow& row) {
+    return {{"name", row.name},
+            {"vertices", row.vertices},
+            {"springs", row.springs},
+            {"nonzeros", row.nonzeros},
+            {"force_ns_per_spring", row.force_ns},
+            {"matrix_ns_per_spring", row.matrix_ns},
+            {"product_ns_per_nonzero", row.product_ns},
+            {"product_gb_per_second", row.bandwidth},
+            {"triad_gb_per_second", row.triad},
+            {"fraction_of_triad", row.bandwidth / row.triad},
+            {"iterations", row.iterations},
+            {"tolerance", row.tolerance},
+            {"step_ms", row.step_ms},
+            {"step_ns_per_spring", row.step_ns_per_spring},
+            {"stretch", row.stretch}};
+}
+
+ordered_json to_json(const lab::PeerRow& row) {
+    return {{"name", row.name},
+            {"peer", row.peer},
+            {"peer_iterations", row.peer_iterations},
+            {"peer_ms", row.peer_ms},
+            {"peer_stretch_largest", row.peer_largest},
+            {"peer_stretch_mean", row.peer_mean},
+            {"ms", row.ms},
+            {"stretch_largest", row.largest},
+            {"stretch_mean", row.mean},
+            {"iterations", row.iterations},
+            {"tolerance", row.tolerance},
+            {"stiffness", row.stiffness},
+            {"comparable", row.comparable()},
+            {"ratio", row.ratio()}};
+}
+
 ordered_json to_json(const lab::BenchRow& row) {
     ordered_json ms;
     for (std::size_t p = 0; p < phase_names.size(); ++p)
         ms[std::string(phase_names[p])] = to_json(row.phases[p]);
     ms["step"] = to_json(row.step);
+    auto solver = ordered_json::array(), peers = ordered_json::array();
+    for (const lab::SolverRow& r : row.springs.solver) solver.push_back(to_json(r));
+    for (const lab::PeerRow& r : row.springs.peers) peers.push_back(to_json(r));
     return {{"name", row.name},
             {"what", row.what},
             {"triangles", row.triangles},
@@ -102,7 +140,35 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"threads", row.threads},
             {"runs", row.runs},
             {"ratio_to_paper", nullptr},
-            {"peer", nullptr}};
+            {"solver", solver},
+            {"peer", row.springs.peers.empty() ? ordered_json(nullptr) : peers}};
+}
+
+std::string to_text(const lab::SpringsBench& bench) {
+    std::string text;
+    if (!bench.solver.empty())
+        text += fmt::format(
+            "  {:<15} {:>8} {:>9} | {:>7} {:>7} ns a spring | {:>8} ns a non-zero, {:>8} of triad | {:>10} "
+            "at 1e-4 {:>8} ns a spring {:>8}\n",
+            "implicit", "vertices", "springs", "force", "matrix", "product", "fraction", "iterations",
+            "ms a step", "stretch");
+    for (const lab::SolverRow& r : bench.solver)
+        text += fmt::format(
+            "  {:<15} {:>8} {:>9} | {:>7.1f} {:>7.1f}             | {:>8.3f}             {:>7.0f} % {:>8} | "
+            "{:>10.1f}         {:>9.2f} {:>11.0f} {:>8.3f}\n",
+            r.name, r.vertices, r.springs, r.force_ns, r.matrix_ns, r.product_ns, 100 * r.bandwidth / r.triad,
+            "", r.iterations, r.step_ms, r.step_ns_per_spring, r.stretch);
+    for (const lab::PeerRow& r : bench.peers)
+        text += fmt::format(
+            "  cloth 100x100 {}: {} with {} iterations {:.2f} ms a step, stretch {:.3f} (mean {:.4f}); Plush "
+            "{:.2f} ms, "
+            "stretch {:.3f} (mean {:.4f}), {:.1f} iterations at {:g}, {:g} N: {}\n",
+            r.name, r.peer, r.peer_iterations, r.peer_ms, r.peer_largest, r.peer_mean, r.ms, r.largest,
+            r.mean, r.iterations, r.tolerance, r.stiffness,
+            r.comparable() ? fmt::format("{:.2f} times as fast", r.ratio())
+                           : "not comparable, it stretches more");
+    if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
+    return text;
 }
 
 std::string to_text(const lab::BenchRow& row) {
@@ -121,7 +187,7 @@ std::string to_text(const lab::BenchRow& row) {
         text +=
             fmt::format("  {:.1f} ms (median {:.1f}, {} runs)\n", row.step.min, row.step.median, row.runs);
     }
-    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib);
+    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs);
 }
 
 /// Status where the report was written or none is wanted.

@@ -1,6 +1,7 @@
 #include "bodies/springs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/assert.hpp"
 
@@ -21,6 +22,7 @@ void Springs::add(const Spring& spring) {
                                                      : spring.stiffness);
     damping_.push_back(spring.damping);
     incidence_ = {};
+    edges_ = {};
 }
 
 inline Vec3 Springs::force(std::size_t s, std::span<const Vec3> x, std::span<const Vec3> v) const {
@@ -92,6 +94,10 @@ void Springs::bind(const BlockMatrix& matrix) {
 // threads that write to the same rows, and walks the matrix in the order of memory.
 void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                               const Parallel& parallel) {
+    if (out.edges) {
+        add_edges(x, v, out, parallel);
+        return;
+    }
     PLUSH_ASSERT(at_vertex_.size() == ends_.size());
     parallel.each(out.matrix.rows(), vertices_per_task, [&](std::size_t i) {
         const std::size_t begin = incidence_.first(i), count = incidence_.corners(i).size();
@@ -123,6 +129,54 @@ void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, 
             {{Vec3{-(xx + sides), -xy, -xz}, Vec3{-xy, -(yy + sides), -yz}, Vec3{-xz, -yz, -(zz + sides)}}});
         out.product[i] += product;
     });
+}
+
+// The same as edges: −k K − b B is the sum of s 1 + w wᵀ with s = −k side and w = √(−k along − b damping) u.
+void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                        const Parallel& parallel) {
+    using Lanes = EdgeMatrix::Lanes;
+    PLUSH_ASSERT(out.k <= 0 && out.b <= 0);
+    if (edges_.rows() != x.size()) {
+        edges_.build(x.size(), ends_);
+        fours_.assign(edges_.group_count(), Four{});
+        for (std::size_t c = 0; c < edges_.edges().size(); ++c) {
+            const std::uint32_t s = edges_.edges()[c];
+            if (s == EdgeMatrix::none) continue;
+            Four& four = fours_[c / EdgeMatrix::width];
+            const std::size_t lane = c % EdgeMatrix::width;
+            four.rest[lane] = rest_[s], four.stiffness[lane] = stiffness_[s],
+            four.damping[lane] = damping_[s];
+        }
+    }
+    parallel.each(x.size(), vertices_per_task, [&](std::size_t i) {
+        const Vec3 xi = x[i], vi = v[i];
+        Lanes px{}, py{}, pz{};
+        for (std::size_t g = edges_.first_group(i); g < edges_.first_group(i + 1); ++g) {
+            const Four& four = fours_[g];
+            Lanes dx, dy, dz, ux, uy, uz;
+            EdgeMatrix::differences(xi, x, edges_.others(g), dx, dy, dz);
+            EdgeMatrix::differences(vi, v, edges_.others(g), ux, uy, uz);
+            const Lanes length2 = dx * dx + dy * dy + dz * dz;
+            Lanes inverse, across;  // 1/|d|, and τ clamped
+            for (std::size_t l = 0; l < EdgeMatrix::width; ++l) {
+                const double length = std::sqrt(length2[l]);
+                const bool directed = length > no_length;
+                inverse[l] = directed ? 1 / length : 0.0;
+                // Without a direction only a spring of rest length 0 resists.
+                across[l] =
+                    directed || four.rest[l] == 0 ? std::max(0.0, 1 - four.rest[l] * inverse[l]) : 0.0;
+            }
+            const Lanes side = four.stiffness * across, along = four.stiffness - side;
+            const Lanes c = -out.k * along - out.b * four.damping;
+            Lanes root;
+            for (std::size_t l = 0; l < EdgeMatrix::width; ++l) root[l] = std::sqrt(c[l]) * inverse[l];
+            edges_.group(g) = {root * dx, root * dy, root * dz, -out.k * side};
+            const Lanes t = along * inverse * inverse * (dx * ux + dy * uy + dz * uz);
+            px -= side * ux + t * dx, py -= side * uy + t * dy, pz -= side * uz + t * dz;
+        }
+        out.product[i] += Vec3{EdgeMatrix::sum(px), EdgeMatrix::sum(py), EdgeMatrix::sum(pz)};
+    });
+    out.edges->push_back(&edges_);
 }
 
 // |K_ii| + |K_ij| ≤ 2 k, whatever the positions: across the spring it is softer than along it, or gives way.

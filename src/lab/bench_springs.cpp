@@ -1,0 +1,240 @@
+#include "lab/bench_springs.hpp"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "bodies/topologies.hpp"
+#include "lab/bench_peer.hpp"
+
+namespace plush::lab {
+namespace {
+
+constexpr double step_seconds = 1.0 / 60;
+constexpr Vec3 gravity{0, -9.81, 0};
+
+/// s that this process has worked for: on a busy machine the clock on the wall says little.
+double processor_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// The least time of a call, s. Ten calls, or as many as take a twentieth of a second.
+template <class F>
+double fastest(F&& call) {
+    double least = HUGE_VAL, total = 0;
+    for (int r = 0; r < 10 || (total < 0.05 && r < 1000); ++r) {
+        const auto start = std::chrono::steady_clock::now();
+        call();
+        const double t = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        least = std::min(least, t), total += t;
+    }
+    return least;
+}
+
+struct Stretch {
+    double largest = 0, mean = 0;
+};
+
+Stretch stretch_of(const Springs& springs, std::span<const Vec3> x) {
+    Stretch stretch;
+    for (std::size_t s = 0; s < springs.size(); ++s) {
+        const Spring spring = springs.spring(s);
+        const double ratio = norm(x[spring.j] - x[spring.i]) / spring.rest_length;
+        stretch.largest = std::max(stretch.largest, ratio);
+        stretch.mean += ratio / static_cast<double>(springs.size());
+    }
+    return stretch;
+}
+
+const Springs& springs_of(const DeformableModel& model) {
+    return dynamic_cast<const Springs&>(*model.elements.front());
+}
+
+struct Motion {
+    double seconds = 0;     ///< of the processor, a step
+    double iterations = 0;  ///< a step
+    std::vector<Vec3> x, v;
+};
+
+/// `held` vertices are pinned where they are.
+Motion move(DeformableModel model, std::span<const std::uint32_t> held, int steps, double tolerance) {
+    DeformableSettings settings;
+    settings.integration.tolerance = tolerance;
+    DeformableBody body(std::move(model), settings);
+    for (std::uint32_t i : held) body.pin(i);
+    const std::vector<Twist> no_contact(body.node_count());
+    Motion motion;
+    const double start = processor_seconds();
+    for (int s = 0; s < steps; ++s) {
+        body.predict(step_seconds, gravity, {});
+        body.correct(step_seconds, no_contact);
+        motion.iterations += body.last_step().solve.iterations;
+    }
+    motion.seconds = (processor_seconds() - start) / steps;
+    motion.iterations /= steps;
+    motion.x.assign(body.positions().begin(), body.positions().end());
+    motion.v.assign(body.velocities().begin(), body.velocities().end());
+    return motion;
+}
+
+/// GB/s of a[i] = b[i] + s c[i], where the three arrays take `bytes`.
+double triad(std::size_t bytes) {
+    const std::size_t n = bytes / (3 * sizeof(double));
+    std::vector<double> a(n), b(n, 1.0), c(n, 2.0);
+    double s = 0.5;
+    const double seconds = fastest([&] {
+        for (std::size_t i = 0; i < n; ++i) a[i] = b[i] + s * c[i];
+        s += a[n / 2];  // so that no call can be left out
+    });
+    return 1e-9 * static_cast<double>(3 * n * sizeof(double)) / seconds;
+}
+
+/// The parts of a step, at the state where the motion ended.
+void time_parts(DeformableModel& model, const Motion& motion, SolverRow& row) {
+    ForceField& springs = *model.elements.front();
+    const std::size_t n = motion.x.size();
+    const Parallel one(1);
+    const auto count = static_cast<double>(row.springs);
+    BlockPattern pattern(n);
+    springs.add_pattern(pattern);
+    BlockMatrix matrix(pattern);
+    springs.bind(matrix);
+    std::vector<Vec3> f(n), product(n);
+    std::vector<Mat3> external(n);
+    std::vector<RankOneTerm> dense;
+    row.nonzeros = 9 * static_cast<long long>(matrix.blocks());
+    row.force_ns = 1e9 / count * fastest([&] { springs.add_forces(motion.x, motion.v, f, one); });
+    Linearisation out{-step_seconds * step_seconds, -step_seconds, matrix, external, dense, product};
+    row.matrix_ns = 1e9 / count * fastest([&] {
+                        matrix.set_zero(one);
+                        springs.add_derivatives(motion.x, motion.v, out, one);
+                    });
+    const double seconds = fastest([&] { matrix.multiply(motion.v, product, one); });
+    row.product_ns = 1e9 * seconds / static_cast<double>(row.nonzeros);
+    const std::size_t bytes = matrix.product_bytes();
+    row.bandwidth = 1e-9 * static_cast<double>(bytes) / seconds;
+    row.triad = triad(bytes);
+}
+
+template <class Make>
+SolverRow solver_row(std::string name, Make&& make, std::span<const std::uint32_t> held, int runs) {
+    constexpr int steps = 30;
+    DeformableModel model = make();
+    SolverRow row;
+    row.name = std::move(name);
+    row.vertices = static_cast<long long>(model.positions.size());
+    row.springs = static_cast<long long>(springs_of(model).size());
+    row.tolerance = 1e-4;  // as the built-in scenes have it
+    double least = HUGE_VAL;
+    Motion motion;
+    for (int r = 0; r < runs; ++r) {
+        motion = move(make(), held, steps, row.tolerance);
+        least = std::min(least, motion.seconds);
+    }
+    row.iterations = motion.iterations;
+    row.step_ms = 1e3 * least;
+    row.step_ns_per_spring = 1e9 * least / static_cast<double>(row.springs);
+    row.stretch = stretch_of(springs_of(model), motion.x).largest;
+    time_parts(model, motion, row);
+    return row;
+}
+
+/// Level; 1/16 kg/m², as light as silk; all springs alike, as in Bullet, which has one stiffness for all
+/// links.
+DeformableModel square_cloth(int n, double side, double stiffness) {
+    SpringMaterial material;
+    material.stretch = material.shear = material.bend = stiffness;
+    material.bending = Bending::springs;
+    material.density = 1.0 / 16;
+    return cloth({0, 0, 0}, {side, 0, 0}, {0, 0, side}, n, n, material).value();
+}
+
+struct Hold {
+    const char* name;
+    bool side;  ///< the whole side, or its two corners
+};
+
+std::vector<std::uint32_t> held_vertices(int n, const Hold& hold) {
+    std::vector<std::uint32_t> held;
+    for (int i = 0; i < n; i += hold.side ? 1 : n - 1) held.push_back(static_cast<std::uint32_t>(i));
+    return held;
+}
+
+/// In turns with Plush: other work on the machine meets both.
+void against_bullet(int runs, SpringsBench& bench) {
+    constexpr int n = 100, steps = 120;
+    constexpr double side = 4;
+    // The smallest stiffness, N, with which neither stretch is above Bullet's (measured with 4 and with 10
+    // iterations), and the loosest tolerance at which the stretch is that of an exact solve to 1 %.
+    constexpr double tolerance = 1e-2;
+    struct Case {
+        Hold hold;
+        int iterations;
+        double stiffness;
+    };
+    for (const Case& c :
+         {Case{{"held at two corners", false}, 4, 0.5}, Case{{"held at two corners", false}, 10, 0.5},
+          Case{{"held at one side", true}, 4, 0.5}, Case{{"held at one side", true}, 10, 0.5}}) {
+        PeerRow row;
+        row.name = c.hold.name;
+        row.peer_iterations = c.iterations;
+        row.tolerance = tolerance, row.stiffness = c.stiffness;
+        row.peer_ms = row.ms = HUGE_VAL;
+        const DeformableModel model = square_cloth(n, side, c.stiffness);
+        const auto held = held_vertices(n, c.hold);
+        for (int r = 0; r < runs; ++r) {
+            const Result<PeerCloth> peer =
+                run_bullet({n, side, 1.0, step_seconds, steps, c.iterations, c.hold.side});
+            if (!peer.ok()) {
+                bench.note = peer.error().what();
+                return;
+            }
+            row.peer = "Bullet " + peer.value().version;
+            row.peer_ms = std::min(row.peer_ms, peer.value().ms);
+            row.peer_largest = peer.value().largest, row.peer_mean = peer.value().mean;
+            const Motion motion = move(square_cloth(n, side, c.stiffness), held, steps, tolerance);
+            const Stretch stretch = stretch_of(springs_of(model), motion.x);
+            row.ms = std::min(row.ms, 1e3 * motion.seconds);
+            row.largest = stretch.largest, row.mean = stretch.mean, row.iterations = motion.iterations;
+        }
+        bench.peers.push_back(std::move(row));
+    }
+}
+
+}  // namespace
+
+SpringsBench bench_cloth(int runs) {
+    constexpr double cell = 0.04, stiffness = 10;  // m, N
+    SpringsBench bench;
+    for (int n : {100, 200, 300})
+        bench.solver.push_back(solver_row(
+            fmt::format("cloth {0}x{0}", n), [&] { return square_cloth(n, cell * (n - 1), stiffness); },
+            held_vertices(n, {"", false}), runs));
+    against_bullet(runs, bench);
+    return bench;
+}
+
+SpringsBench bench_jelly(int runs) {
+    SpringsBench bench;
+    for (int cells : {15, 20, 30}) {
+        SpringMaterial material;  // the firm one of the scene
+        material.stretch = 40, material.shear = 20, material.density = 300;
+        std::vector<std::uint32_t> held;  // the bottom
+        const double side = 0.05 * cells;
+        const auto make = [&] {
+            return jelly({{0, 0, 0}, {side, side, side}}, cells, cells, cells, material).value();
+        };
+        const DeformableModel model = make();
+        for (std::uint32_t i = 0; i < model.positions.size(); ++i)
+            if (model.positions[i].y < 1e-9) held.push_back(i);
+        bench.solver.push_back(solver_row(fmt::format("jelly {0}x{0}x{0}", cells), make, held, runs));
+    }
+    return bench;
+}
+
+}  // namespace plush::lab
