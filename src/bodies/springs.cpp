@@ -135,6 +135,7 @@ void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, 
 void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                         const Parallel& parallel) {
     using Lanes = EdgeMatrix::Lanes;
+    constexpr Lanes zero{};
     PLUSH_ASSERT(out.k <= 0 && out.b <= 0);
     if (edges_.rows() != x.size()) {
         edges_.build(x.size(), ends_);
@@ -148,33 +149,35 @@ void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linear
             four.damping[lane] = damping_[s];
         }
     }
-    parallel.each(x.size(), vertices_per_task, [&](std::size_t i) {
-        const Vec3 xi = x[i], vi = v[i];
-        Lanes px{}, py{}, pz{};
-        for (std::size_t g = edges_.first_group(i); g < edges_.first_group(i + 1); ++g) {
+    constexpr std::size_t slices_per_task = vertices_per_task / EdgeMatrix::width;
+    parallel.each(edges_.slices(), slices_per_task, [&](std::size_t slice) {
+        Lanes xi, yi, zi, vxi, vyi, vzi, px{}, py{}, pz{};
+        edges_.own(slice, x, xi, yi, zi);
+        edges_.own(slice, v, vxi, vyi, vzi);
+        for (std::size_t g = edges_.first_group(slice); g < edges_.first_group(slice + 1); ++g) {
             const Four& four = fours_[g];
             Lanes dx, dy, dz, ux, uy, uz;
-            EdgeMatrix::differences(xi, x, edges_.others(g), dx, dy, dz);
-            EdgeMatrix::differences(vi, v, edges_.others(g), ux, uy, uz);
+            edges_.other(g, x, dx, dy, dz);
+            edges_.other(g, v, ux, uy, uz);
+            dx -= xi, dy -= yi, dz -= zi, ux -= vxi, uy -= vyi, uz -= vzi;
             const Lanes length2 = dx * dx + dy * dy + dz * dz;
-            Lanes inverse, across;  // 1/|d|, and τ clamped
-            for (std::size_t l = 0; l < EdgeMatrix::width; ++l) {
-                const double length = std::sqrt(length2[l]);
-                const bool directed = length > no_length;
-                inverse[l] = directed ? 1 / length : 0.0;
-                // Without a direction only a spring of rest length 0 resists.
-                across[l] =
-                    directed || four.rest[l] == 0 ? std::max(0.0, 1 - four.rest[l] * inverse[l]) : 0.0;
-            }
+            Lanes length, root;
+            EdgeMatrix::square_roots(length2, length);
+            const Lanes inverse = length > no_length ? 1.0 / length : zero;
+            // τ, clamped. Without a direction only a spring of rest length 0 resists.
+            Lanes across = 1.0 - four.rest * inverse;
+            across = (length > no_length) | (four.rest == 0.0) ? across : zero;
+            across = across > 0.0 ? across : zero;
             const Lanes side = four.stiffness * across, along = four.stiffness - side;
             const Lanes c = -out.k * along - out.b * four.damping;
-            Lanes root;
-            for (std::size_t l = 0; l < EdgeMatrix::width; ++l) root[l] = std::sqrt(c[l]) * inverse[l];
+            EdgeMatrix::square_roots(c, root);
+            root *= inverse;
             edges_.group(g) = {root * dx, root * dy, root * dz, -out.k * side};
             const Lanes t = along * inverse * inverse * (dx * ux + dy * uy + dz * uz);
-            px -= side * ux + t * dx, py -= side * uy + t * dy, pz -= side * uz + t * dz;
+            px += side * ux + t * dx, py += side * uy + t * dy, pz += side * uz + t * dz;
         }
-        out.product[i] += Vec3{EdgeMatrix::sum(px), EdgeMatrix::sum(py), EdgeMatrix::sum(pz)};
+        for (std::size_t l = 0; l < EdgeMatrix::width && EdgeMatrix::width * slice + l < x.size(); ++l)
+            out.product[EdgeMatrix::width * slice + l] += Vec3{px[l], py[l], pz[l]};
     });
     out.edges->push_back(&edges_);
 }

@@ -45,13 +45,15 @@ void ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms,
     const std::size_t n = a.rows();
     inverse_diagonal_.resize(n);
     r_.resize(n), p_.resize(n), q_.resize(n);
-    parallel.each(n, chunk, [&](std::size_t i) {
-        Mat3 d = a.block(a.diagonal_slot(i));
-        for (const EdgeMatrix* edges : terms.edges) d += edges->diagonal(i);
+    parallel.chunks(n, chunk, [&](std::size_t begin, std::size_t end) {
+        const auto d = std::span(inverse_diagonal_).subspan(begin, end - begin);
+        for (std::size_t i = begin; i < end; ++i) d[i - begin] = a.block(a.diagonal_slot(i));
+        for (const EdgeMatrix* edges : terms.edges) edges->add_diagonal(begin, end, d);
         for (const RankOneTerm& t : terms.dense)
-            if (i >= t.first && i - t.first < t.g.size())
-                d += outer(t.factor * t.g[i - t.first], t.g[i - t.first]);
-        inverse_diagonal_[i] = !pinned.empty() && pinned[i] ? Mat3{} : inverse_of_definite(d);
+            for (std::size_t i = std::max(begin, t.first); i < std::min(end, t.first + t.g.size()); ++i)
+                d[i - begin] += outer(t.factor * t.g[i - t.first], t.g[i - t.first]);
+        for (std::size_t i = begin; i < end; ++i)
+            d[i - begin] = !pinned.empty() && pinned[i] ? Mat3{} : inverse_of_definite(d[i - begin]);
     });
 }
 
