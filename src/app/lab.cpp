@@ -107,16 +107,19 @@ ordered_json to_json(const lab::PeerRow& row) {
             {"peer", row.peer},
             {"peer_iterations", row.peer_iterations},
             {"peer_ms", row.peer_ms},
+            {"peer_wall_ms", row.peer_wall_ms},
             {"peer_stretch_largest", row.peer_largest},
             {"peer_stretch_mean", row.peer_mean},
             {"ms", row.ms},
+            {"wall_ms", row.wall_ms},
             {"stretch_largest", row.largest},
             {"stretch_mean", row.mean},
             {"iterations", row.iterations},
             {"tolerance", row.tolerance},
             {"stiffness", row.stiffness},
             {"comparable", row.comparable()},
-            {"ratio", row.ratio()}};
+            {"ratio", row.ratio()},
+            {"wall_ratio", row.wall_ratio()}};
 }
 
 ordered_json to_json(const lab::BenchRow& row) {
@@ -147,26 +150,31 @@ ordered_json to_json(const lab::BenchRow& row) {
 std::string to_text(const lab::SpringsBench& bench) {
     std::string text;
     if (!bench.solver.empty())
-        text += fmt::format(
-            "  {:<15} {:>8} {:>9} | {:>7} {:>7} ns a spring | {:>8} ns a non-zero, {:>8} of triad | {:>10} "
-            "at 1e-4 {:>8} ns a spring {:>8}\n",
-            "implicit", "vertices", "springs", "force", "matrix", "product", "fraction", "iterations",
-            "ms a step", "stretch");
+        text += fmt::format("  {:<15} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}\n",
+                            "implicit steps,", "", "", "ns a", "spring", "ns a", "of the", "iterations",
+                            "ms a", "ns a", "largest") +
+                fmt::format("  {:<15} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}\n",
+                            "one thread", "vertices", "springs", "force", "matrix", "non-zero", "triad",
+                            "at 1e-4", "step", "spring", "stretch");
     for (const lab::SolverRow& r : bench.solver)
         text += fmt::format(
-            "  {:<15} {:>8} {:>9} | {:>7.1f} {:>7.1f}             | {:>8.3f}             {:>7.0f} % {:>8} | "
-            "{:>10.1f}         {:>9.2f} {:>11.0f} {:>8.3f}\n",
+            "  {:<15} {:>8} {:>8} {:>8.1f} {:>8.1f} {:>9.3f} {:>6.0f} % {:>9.1f} {:>9.2f} {:>9.0f} "
+            "{:>8.3f}\n",
             r.name, r.vertices, r.springs, r.force_ns, r.matrix_ns, r.product_ns, 100 * r.bandwidth / r.triad,
-            "", r.iterations, r.step_ms, r.step_ns_per_spring, r.stretch);
-    for (const lab::PeerRow& r : bench.peers)
+            r.iterations, r.step_ms, r.step_ns_per_spring, r.stretch);
+    for (const lab::PeerRow& r : bench.peers) {
         text += fmt::format(
-            "  cloth 100x100 {}: {} with {} iterations {:.2f} ms a step, stretch {:.3f} (mean {:.4f}); Plush "
-            "{:.2f} ms, "
-            "stretch {:.3f} (mean {:.4f}), {:.1f} iterations at {:g}, {:g} N: {}\n",
-            r.name, r.peer, r.peer_iterations, r.peer_ms, r.peer_largest, r.peer_mean, r.ms, r.largest,
-            r.mean, r.iterations, r.tolerance, r.stiffness,
-            r.comparable() ? fmt::format("{:.2f} times as fast", r.ratio())
-                           : "not comparable, it stretches more");
+            "  cloth 100x100 {}, ms a step of the processor (by the clock), stretch largest, mean\n", r.name);
+        text += fmt::format("    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} {:>7.4f}  {} iterations\n", r.peer,
+                            r.peer_ms, r.peer_wall_ms, r.peer_largest, r.peer_mean, r.peer_iterations);
+        text += fmt::format(
+            "    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} {:>7.4f}  {:.1f} iterations to {:g}, springs of {:g} N\n",
+            "Plush", r.ms, r.wall_ms, r.largest, r.mean, r.iterations, r.tolerance, r.stiffness);
+        text += r.comparable()
+                    ? fmt::format("    {:.2f} times as fast on one thread, {:.2f} times by the clock\n",
+                                  r.ratio(), r.wall_ratio())
+                    : std::string("    not comparable: Plush stretches more\n");
+    }
     if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
     return text;
 }

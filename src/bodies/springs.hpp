@@ -50,7 +50,7 @@ public:
 private:
     void add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                    const Parallel& parallel);
-    Vec3 force(std::size_t s, std::span<const Vec3> x, std::span<const Vec3> v) const;
+    void group(std::size_t vertices);
 
     SpringLaw law_;
     std::vector<std::uint32_t> ends_;  ///< i, j of each
@@ -63,7 +63,6 @@ private:
     };
     Incidence incidence_;
     std::vector<End> at_vertex_;  ///< made by bind()
-    std::vector<Vec3> scratch_;
 
     EdgeMatrix edges_;
     /// Of the four springs of a group of edges, in its order; of none where a lane has no spring.

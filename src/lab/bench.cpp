@@ -194,7 +194,7 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
             rows.push_back(name == "mesh"     ? bench_mesh(settings)
                            : name == "render" ? bench_render(settings)
                                               : bench_scene(name, settings));
-            if (name == "cloth") rows.back().springs = bench_cloth(settings.runs);
+            if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
             if (name == "jelly") rows.back().springs = bench_jelly(settings.runs);
         }
     } catch (const Error& error) {

@@ -46,7 +46,8 @@ Result<PeerCloth> run_bullet(const ClothTask& task) {
         return Error({.file = program,
                       .problem = "Bullet's benchmark printed something else than its result",
                       .cure = "build it again: cmake --build --preset release --target peers"});
-    return PeerCloth{json["version"].get<std::string>(), number("ms"), number("largest"), number("mean")};
+    return PeerCloth{json["version"].get<std::string>(), number("ms"), number("wall_ms"), number("largest"),
+                     number("mean")};
 }
 
 }  // namespace plush::lab

@@ -22,8 +22,8 @@ struct ClothTask {
 
 struct PeerCloth {
     std::string version;
-    double ms = 0;                 ///< of the processor, a step, mean
-    double largest = 0, mean = 0;  ///< ratios of links to their rest lengths at the end
+    double ms = 0, wall_ms = 0;    ///< of the processor and of the clock, a step, mean
+    double largest = 0, mean = 0;  ///< ratios of links to their rest lengths, the worst of the last second
 };
 
 /// An error says what is missing and how to get it.

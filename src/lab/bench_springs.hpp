@@ -23,7 +23,7 @@ struct SolverRow {
     double tolerance = 0;
     double step_ms = 0;  ///< processor time, mean over the steps, of the fastest run
     double step_ns_per_spring = 0;
-    double stretch = 0;  ///< largest ratio of a spring to its rest length at the end
+    double stretch = 0;  ///< largest ratio of a spring to its rest length, the worst of the last second
 };
 
 /// One cloth of 100 × 100 in both programs, in turns. Processor time of one thread each, mean over the steps,
@@ -32,13 +32,15 @@ struct PeerRow {
     std::string name;  ///< how the cloth is held
     std::string peer;  ///< and its version
     int peer_iterations = 0;
-    double peer_ms = 0, peer_largest = 0,
-           peer_mean = 0;                  ///< ms a step; ratios of springs to their rest lengths
-    double ms = 0, largest = 0, mean = 0;  ///< of Plush
+    double peer_ms = 0, ms = 0;            ///< a step, of the processor, both on one thread
+    double peer_wall_ms = 0, wall_ms = 0;  ///< a step, by the clock, Plush on all threads; Bullet has one
+    double peer_largest = 0, peer_mean = 0, largest = 0,
+           mean = 0;                                      ///< ratios of springs to their rest lengths
     double iterations = 0, tolerance = 0, stiffness = 0;  ///< of Plush; N
     /// Neither the largest nor the mean stretch is above the peer's.
     bool comparable() const { return largest <= peer_largest && mean <= peer_mean; }
     double ratio() const { return ms > 0 ? peer_ms / ms : 0; }
+    double wall_ratio() const { return wall_ms > 0 ? peer_wall_ms / wall_ms : 0; }
 };
 
 struct SpringsBench {
@@ -47,7 +49,8 @@ struct SpringsBench {
     std::string note;  ///< why there is no peer; empty where there is one
 };
 
-SpringsBench bench_cloth(int runs);
+/// `threads` ≤ 0: all.
+SpringsBench bench_cloth(int runs, int threads);
 SpringsBench bench_jelly(int runs);
 
 }  // namespace plush::lab
