@@ -67,6 +67,8 @@ void count_size(const Scene& scene, BenchRow& row) {
         if (world.kind(id) == BodyKind::rigid) row.dofs += 6;
         if (world.kind(id) == BodyKind::particles)
             row.dofs += 3 * static_cast<long long>(world.particle_positions(id).size());
+        if (world.kind(id) == BodyKind::deformable)
+            row.dofs += 3 * static_cast<long long>(world.vertex_positions(id).size());
     }
     row.step_seconds = world.settings().step;
 }

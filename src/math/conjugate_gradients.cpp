@@ -9,6 +9,15 @@ namespace {
 
 constexpr std::size_t chunk = BlockMatrix::rows_per_task;
 
+/// Below this many rows an iteration takes less than some tens of microseconds, and its barriers would cost
+/// more than a second thread saves, far more on a machine with other work. The bits are the same.
+constexpr std::size_t least_parallel_rows = 4 * chunk;
+
+const Parallel& alone() {
+    static const Parallel one(1);
+    return one;
+}
+
 }  // namespace
 
 Mat3 inverse_of_definite(const Mat3& m) {
@@ -80,8 +89,9 @@ double ConjugateGradients::multiply(const BlockMatrix& a, const ThinTerms& terms
 
 SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
                                       std::span<const std::uint8_t> pinned, std::span<Vec3> x,
-                                      const Settings& settings, const Parallel& parallel) {
+                                      const Settings& settings, const Parallel& team) {
     const std::size_t n = a.rows();
+    const Parallel& parallel = n < least_parallel_rows ? alone() : team;
     for ([[maybe_unused]] const EdgeMatrix* edges : terms.edges) PLUSH_ASSERT(edges->rows() == n);
     PLUSH_ASSERT(b.size() == n && x.size() == n && (pinned.empty() || pinned.size() == n));
     SolveReport report;
