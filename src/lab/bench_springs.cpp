@@ -79,15 +79,17 @@ Motion move(const DeformableModel& like, DeformableModel model, std::span<const 
         const auto wall = std::chrono::steady_clock::now();
         body.predict(step_seconds, gravity, {});
         body.correct(step_seconds, no_contact);
-        motion.seconds += processor_seconds() - start;
-        motion.wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
         motion.iterations += body.last_step().solve.iterations;
+        if (s > 0) {  // the first step makes what is made once
+            motion.seconds += processor_seconds() - start;
+            motion.wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - wall).count();
+        }
         if ((steps - s) * step_seconds > 1) continue;
         const Stretch now = stretch_of(springs, body.positions());
         motion.stretch = {std::max(motion.stretch.largest, now.largest),
                           std::max(motion.stretch.mean, now.mean)};
     }
-    motion.seconds /= steps, motion.wall /= steps;
+    motion.seconds /= steps - 1, motion.wall /= steps - 1;
     motion.iterations /= steps;
     motion.x.assign(body.positions().begin(), body.positions().end());
     motion.v.assign(body.velocities().begin(), body.velocities().end());
