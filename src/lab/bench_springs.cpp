@@ -194,8 +194,7 @@ Result<PeerRow> against_bullet(const Case& c, int runs, int threads) {
     PeerRow row;
     row.name = c.hold.name;
     row.peer_iterations = c.iterations;
-    // Loose, but the stretch is that of a solve to 1e-3 within 1 % and the energy within 4 %; Bullet's solver
-    // leaves far more.
+    // Loose, but the stretch of a solve to 1e-3 is met within 1 % (0.5 N, one side: 1.279 and 1.284).
     row.tolerance = 0.1, row.stiffness = c.stiffness;
     row.peer_ms = row.ms = row.peer_wall_ms = row.wall_ms = HUGE_VAL;
     const DeformableModel model = square_cloth(n, side, c.stiffness);
