@@ -84,11 +84,52 @@ ordered_json to_json(const lab::Milliseconds& ms) {
     return {{"min", ms.min}, {"median", ms.median}};
 }
 
+ordered_json to_json(const lab::SolverRow& row) {
+    return {{"name", row.name},
+            {"vertices", row.vertices},
+            {"springs", row.springs},
+            {"nonzeros", row.nonzeros},
+            {"force_ns_per_spring", row.force_ns},
+            {"matrix_ns_per_spring", row.matrix_ns},
+            {"product_ns_per_nonzero", row.product_ns},
+            {"product_gb_per_second", row.bandwidth},
+            {"triad_gb_per_second", row.triad},
+            {"fraction_of_triad", row.bandwidth / row.triad},
+            {"iterations", row.iterations},
+            {"tolerance", row.tolerance},
+            {"step_ms", row.step_ms},
+            {"step_ns_per_spring", row.step_ns_per_spring},
+            {"stretch", row.stretch}};
+}
+
+ordered_json to_json(const lab::PeerRow& row) {
+    return {{"name", row.name},
+            {"peer", row.peer},
+            {"peer_iterations", row.peer_iterations},
+            {"peer_ms", row.peer_ms},
+            {"peer_wall_ms", row.peer_wall_ms},
+            {"peer_stretch_largest", row.peer_largest},
+            {"peer_stretch_mean", row.peer_mean},
+            {"ms", row.ms},
+            {"wall_ms", row.wall_ms},
+            {"stretch_largest", row.largest},
+            {"stretch_mean", row.mean},
+            {"iterations", row.iterations},
+            {"tolerance", row.tolerance},
+            {"stiffness", row.stiffness},
+            {"comparable", row.comparable()},
+            {"ratio", row.ratio()},
+            {"wall_ratio", row.wall_ratio()}};
+}
+
 ordered_json to_json(const lab::BenchRow& row) {
     ordered_json ms;
     for (std::size_t p = 0; p < phase_names.size(); ++p)
         ms[std::string(phase_names[p])] = to_json(row.phases[p]);
     ms["step"] = to_json(row.step);
+    auto solver = ordered_json::array(), peers = ordered_json::array();
+    for (const lab::SolverRow& r : row.springs.solver) solver.push_back(to_json(r));
+    for (const lab::PeerRow& r : row.springs.peers) peers.push_back(to_json(r));
     return {{"name", row.name},
             {"what", row.what},
             {"triangles", row.triangles},
@@ -102,7 +143,40 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"threads", row.threads},
             {"runs", row.runs},
             {"ratio_to_paper", nullptr},
-            {"peer", nullptr}};
+            {"solver", solver},
+            {"peer", row.springs.peers.empty() ? ordered_json(nullptr) : peers}};
+}
+
+std::string to_text(const lab::SpringsBench& bench) {
+    std::string text;
+    if (!bench.solver.empty())
+        text += fmt::format("  {:<15} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}\n",
+                            "implicit steps,", "", "", "ns a", "spring", "ns a", "of the", "iterations",
+                            "ms a", "ns a", "largest") +
+                fmt::format("  {:<15} {:>8} {:>8} {:>8} {:>8} {:>9} {:>8} {:>9} {:>9} {:>9} {:>8}\n",
+                            "one thread", "vertices", "springs", "force", "matrix", "non-zero", "triad",
+                            "at 1e-4", "step", "spring", "stretch");
+    for (const lab::SolverRow& r : bench.solver)
+        text += fmt::format(
+            "  {:<15} {:>8} {:>8} {:>8.1f} {:>8.1f} {:>9.3f} {:>6.0f} % {:>9.1f} {:>9.2f} {:>9.0f} "
+            "{:>8.3f}\n",
+            r.name, r.vertices, r.springs, r.force_ns, r.matrix_ns, r.product_ns, 100 * r.bandwidth / r.triad,
+            r.iterations, r.step_ms, r.step_ns_per_spring, r.stretch);
+    for (const lab::PeerRow& r : bench.peers) {
+        text += fmt::format(
+            "  cloth 100x100 {}, ms a step of the processor (by the clock), stretch largest, mean\n", r.name);
+        text += fmt::format("    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} {:>7.4f}  {} iterations\n", r.peer,
+                            r.peer_ms, r.peer_wall_ms, r.peer_largest, r.peer_mean, r.peer_iterations);
+        text += fmt::format(
+            "    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} {:>7.4f}  {:.1f} iterations to {:g}, springs of {:g} N\n",
+            "Plush", r.ms, r.wall_ms, r.largest, r.mean, r.iterations, r.tolerance, r.stiffness);
+        text += r.comparable()
+                    ? fmt::format("    {:.2f} times as fast on one thread, {:.2f} times by the clock\n",
+                                  r.ratio(), r.wall_ratio())
+                    : std::string("    not comparable: Plush stretches more\n");
+    }
+    if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
+    return text;
 }
 
 std::string to_text(const lab::BenchRow& row) {
@@ -121,7 +195,7 @@ std::string to_text(const lab::BenchRow& row) {
         text +=
             fmt::format("  {:.1f} ms (median {:.1f}, {} runs)\n", row.step.min, row.step.median, row.runs);
     }
-    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib);
+    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs);
 }
 
 /// Status where the report was written or none is wanted.

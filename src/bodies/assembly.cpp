@@ -50,7 +50,7 @@ Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
                    std::vector<CarriedVertex> carried, const Parallel& parallel)
     : bodies_(std::move(bodies)), carried_(std::move(carried)), parallel_(parallel) {
     for (const DeformableBody* body : bodies_) {
-        parts_.push_back({vertices_, {}, {}});
+        parts_.push_back({vertices_, {}, {}, {}, {}});
         vertices_ += body->positions().size();
     }
     carrier_of_.assign(vertices_ + 2 * carriers, none);
@@ -244,6 +244,24 @@ void Assembly::make_pattern() {
     const auto add = [&](std::size_t i, std::size_t j) {
         if (i != j) pattern.add(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
     };
+    // The springs say which edges they make when they are asked for derivatives.
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const std::size_t n = bodies_[b]->positions().size();
+        BlockMatrix& own = bodies_[b]->system().matrix();
+        std::vector<Mat3> external(n);
+        std::vector<RankOneTerm> terms;
+        std::vector<Vec3> product(n);
+        parts_[b].edges.clear();
+        Linearisation out{-1, -1, own, external, terms, product, &parts_[b].edges};
+        bodies_[b]->system().add_derivatives(bodies_[b]->positions(), bodies_[b]->velocities(), 0, out);
+    }
+    const auto each_end = [&](auto&& f) {
+        for (Part& p : parts_)
+            for (const EdgeMatrix* edges : p.edges)
+                edges->each_end([&](std::size_t i, std::size_t j, const Vec3&, double) {
+                    f(p, p.first + i, p.first + j);
+                });
+    };
     const auto each_block = [&](auto&& f) {
         for (std::size_t b = 0; b < bodies_.size(); ++b) {
             const BlockMatrix& m = bodies_[b]->system().matrix();
@@ -254,20 +272,46 @@ void Assembly::make_pattern() {
             }
         }
     };
-    each_block([&](std::size_t, std::uint32_t, std::size_t i, std::size_t j) {
+    const auto couple = [&](std::size_t i, std::size_t j) {
         const auto a = turned(i), b = turned(j);
         add(a.first, b.first), add(a.first, b.second), add(a.second, b.first), add(a.second, b.second);
-    });
+    };
+    each_block([&](std::size_t, std::uint32_t, std::size_t i, std::size_t j) { couple(i, j); });
+    each_end([&](const Part&, std::size_t i, std::size_t j) { couple(i, j); });
     for (std::size_t c = 0; 2 * c < rows() - vertices_; ++c) add(velocity_row(c), spin_row(c));
     matrix_ = BlockMatrix(pattern);
 
-    for (Part& p : parts_) p.targets.clear(), p.carried.clear();
+    for (Part& p : parts_) p.targets.clear(), p.carried.clear(), p.edge_targets.clear();
+    each_end([&](Part& p, std::size_t i, std::size_t j) {
+        const bool free = carrier_of_[i] == none && carrier_of_[j] == none;
+        const auto row = static_cast<std::uint32_t>(i), column = static_cast<std::uint32_t>(j);
+        p.edge_targets.push_back(free ? matrix_.slot(row, column) : none);
+    });
     each_block([&](std::size_t b, std::uint32_t slot, std::size_t i, std::size_t j) {
         const bool free = carrier_of_[i] == none && carrier_of_[j] == none;
         const auto row = static_cast<std::uint32_t>(i), column = static_cast<std::uint32_t>(j);
         parts_[b].targets.push_back(free ? matrix_.slot(row, column) : none);
         if (!free) parts_[b].carried.push_back({slot, row, column});
     });
+}
+
+/// From each end of an edge: s 1 + w wᵀ on the diagonal and its opposite beside it.
+void Assembly::add_edges(const Part& part) {
+    std::size_t end = 0;
+    for (const EdgeMatrix* edges : part.edges)
+        edges->each_end([&](std::size_t i, std::size_t j, const Vec3& w, double s) {
+            const std::size_t row = part.first + i, column = part.first + j;
+            const Mat3 block = outer(w, w) + diagonal(s);
+            if (carrier_of_[row] == none)
+                matrix_.add(matrix_.diagonal_slot(row), block);
+            else
+                add_block(row, row, block);
+            const std::uint32_t target = part.edge_targets[end++];
+            if (target != none)
+                matrix_.add(target, block * -1);
+            else
+                add_block(row, column, block * -1);
+        });
 }
 
 /// Jᵢᵀ A Jⱼ, each of the two only where its vertex is carried.
@@ -298,7 +342,8 @@ void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
         BlockMatrix& from = bodies_[b]->system().matrix();
         from.set_zero(parallel_);
         std::vector<RankOneTerm> terms;
-        Linearisation own{out.k, out.b, from, part(out.external, b), terms, part(out.product, b)};
+        std::vector<const EdgeMatrix*> edges;
+        Linearisation own{out.k, out.b, from, part(out.external, b), terms, part(out.product, b), &edges};
         bodies_[b]->system().add_derivatives(part(x, b), part(v, b), t, own);
         const Part& p = parts_[b];
         parallel_.each(from.rows(), BlockMatrix::rows_per_task, [&](std::size_t i) {
@@ -307,6 +352,8 @@ void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
                 if (p.targets[s] != none) matrix_.add(p.targets[s], from.block(s));
         });
         for (const CarriedBlock& c : p.carried) add_block(c.row, c.column, from.block(c.slot));
+        PLUSH_ASSERT(edges == p.edges);
+        add_edges(p);
         pull_back_terms(terms, b, out.dense);
     }
     for (std::size_t k = 0; k < carried_.size(); ++k) {

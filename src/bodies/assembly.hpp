@@ -60,6 +60,9 @@ private:
         std::size_t first = 0;               ///< row of the body's first vertex
         std::vector<std::uint32_t> targets;  ///< the system's slot of each of its blocks; none where carried
         std::vector<CarriedBlock> carried;
+        std::vector<const EdgeMatrix*> edges;  ///< of its springs
+        std::vector<std::uint32_t>
+            edge_targets;  ///< the system's slot of each end's block; none where carried
     };
     static constexpr std::uint32_t none = 0xffffffffu;
 
@@ -75,6 +78,7 @@ private:
     Result<AdvanceReport> advance(double h);
     void hand_out(const AdvanceReport& report);
     void accelerate_carried(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;
+    void add_edges(const Part& part);
     void add_block(std::size_t row, std::size_t column, const Mat3& block);
     void look_at_loads();
     void pull_back_terms(std::vector<RankOneTerm>& terms, std::size_t body, std::vector<RankOneTerm>& out);

@@ -5,9 +5,10 @@
 //
 //     (M − h B − h² K) Δv = h f + h² K v.
 //
-// One matrix is filled in one pass over the elements, with the factors −h² and −h; K v comes from the same
-// pass. Where nothing is pinned the net force that a solve to a tolerance leaves over is taken away
-// (balance_net), so that momentum changes by h times the external forces and by nothing else.
+// One pass over the elements fills one matrix of blocks, with the factors −h² and −h, or (springs) the edges
+// that are added to it; K v comes from the same pass. Where nothing is pinned the net force that a solve to a
+// tolerance leaves over is taken away (balance_net), so that momentum changes by h times the external forces
+// and by nothing else.
 
 namespace plush {
 
@@ -23,19 +24,19 @@ SolveReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, dou
     matrix.set_zero(parallel);
     external_.assign(n, {});
     product_.assign(n, {});
-    dense_.clear();
-    Linearisation out{-h * h, -h, matrix, external_, dense_, product_};
+    dense_.clear(), edges_.clear();
+    Linearisation out{-h * h, -h, matrix, external_, dense_, product_, &edges_};
     system.add_derivatives(s.x, s.v, s.t, out);
     a_.resize(n);
     system.forces(s.x, s.v, s.t, a_);
     parallel.each(n, BlockMatrix::rows_per_task, [&](std::size_t i) {
         external_[i] += Mat3::diagonal({masses[i], masses[i], masses[i]});
-        matrix.add(matrix.diagonal_slot(i), external_[i]);
+        matrix.add_symmetric(matrix.diagonal_slot(i), external_[i]);
         a_[i] = h * a_[i] + (h * h) * product_[i];
     });
 
     s.last_change.resize(n);
-    const SolveReport report = cg_.solve(matrix, dense_, a_, pinned, s.last_change,
+    const SolveReport report = cg_.solve(matrix, {dense_, edges_}, a_, pinned, s.last_change,
                                          {settings.tolerance, settings.iterations}, parallel);
     if (pinned.empty()) balance_net(external_, a_, s.last_change);
     for (std::size_t i = 0; i < n; ++i) {
@@ -48,7 +49,7 @@ SolveReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, dou
 SolveReport Integrator::respond(MotionSystem& system, std::span<const Vec3> impulses, std::span<Vec3> change,
                                 const IntegrationSettings& settings) {
     const auto pinned = system.pinned();
-    const SolveReport report = cg_.solve(system.matrix(), dense_, impulses, pinned, change,
+    const SolveReport report = cg_.solve(system.matrix(), {dense_, edges_}, impulses, pinned, change,
                                          {settings.tolerance, settings.iterations}, system.parallel());
     if (pinned.empty()) balance_net(external_, impulses, change);
     return report;

@@ -74,6 +74,7 @@ private:
     std::vector<Vec3> product_;
     std::vector<Mat3> external_;
     std::vector<RankOneTerm> dense_;
+    std::vector<const EdgeMatrix*> edges_;
     ConjugateGradients cg_;
 };
 

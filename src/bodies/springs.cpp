@@ -1,6 +1,7 @@
 #include "bodies/springs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/assert.hpp"
 
@@ -9,6 +10,10 @@ namespace {
 
 /// Below this length, m, the direction of a spring is rounding (its square is near the smallest number).
 constexpr double no_length = 1e-150;
+
+using Lanes = EdgeMatrix::Lanes;
+constexpr Lanes zero{};
+constexpr std::size_t slices_per_task = vertices_per_task / EdgeMatrix::width;
 
 }  // namespace
 
@@ -21,40 +26,45 @@ void Springs::add(const Spring& spring) {
                                                      : spring.stiffness);
     damping_.push_back(spring.damping);
     incidence_ = {};
+    edges_ = {};
 }
 
-inline Vec3 Springs::force(std::size_t s, std::span<const Vec3> x, std::span<const Vec3> v) const {
-    const std::uint32_t i = ends_[2 * s], j = ends_[2 * s + 1];
-    const Vec3 d = x[j] - x[i];
-    const double length = norm(d);
-    if (!(length > no_length)) return {};
-    const Vec3 u = (1 / length) * d;
-    return (stiffness_[s] * (length - rest_[s]) + damping_[s] * dot(v[j] - v[i], u)) * u;
+void Springs::group(std::size_t vertices) {
+    if (edges_.rows() == vertices) return;
+    edges_.build(vertices, ends_);
+    fours_.assign(edges_.group_count(), Four{});
+    for (std::size_t c = 0; c < edges_.edges().size(); ++c) {
+        const std::uint32_t s = edges_.edges()[c];
+        if (s == EdgeMatrix::none) continue;
+        Four& four = fours_[c / EdgeMatrix::width];
+        const std::size_t lane = c % EdgeMatrix::width;
+        four.rest[lane] = rest_[s], four.stiffness[lane] = stiffness_[s], four.damping[lane] = damping_[s];
+    }
 }
 
+// Each spring is met from both its ends, which costs less than two threads that write to the same vertices,
+// and is exactly opposite for them.
 void Springs::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                          const Parallel& parallel) {
-    if (parallel.threads() == 1) {
-        for (std::size_t s = 0; s < size(); ++s) {
-            const Vec3 g = force(s, x, v);
-            f[ends_[2 * s]] += g;
-            f[ends_[2 * s + 1]] -= g;
+    group(x.size());
+    parallel.each(edges_.slices(), slices_per_task, [&](std::size_t slice) {
+        Lanes xi, yi, zi, vxi, vyi, vzi, fx{}, fy{}, fz{};
+        edges_.own(slice, x, xi, yi, zi);
+        edges_.own(slice, v, vxi, vyi, vzi);
+        for (std::size_t g = edges_.first_group(slice); g < edges_.first_group(slice + 1); ++g) {
+            const Four& four = fours_[g];
+            Lanes dx, dy, dz, ux, uy, uz, length;
+            edges_.other(g, x, dx, dy, dz);
+            edges_.other(g, v, ux, uy, uz);
+            dx -= xi, dy -= yi, dz -= zi, ux -= vxi, uy -= vyi, uz -= vzi;
+            EdgeMatrix::square_roots(dx * dx + dy * dy + dz * dz, length);
+            const Lanes inverse = length > no_length ? 1.0 / length : zero;
+            const Lanes speed = (dx * ux + dy * uy + dz * uz) * inverse;
+            const Lanes pull = (four.stiffness * (length - four.rest) + four.damping * speed) * inverse;
+            fx += pull * dx, fy += pull * dy, fz += pull * dz;
         }
-        return;
-    }
-    // The same sums in the same order, but each thread writes to vertices of its own.
-    if (incidence_.empty() || incidence_.vertex_count() != x.size()) incidence_.build(x.size(), ends_);
-    scratch_.resize(size());
-    parallel.each(size(), elements_per_task, [&](std::size_t s) { scratch_[s] = force(s, x, v); });
-    parallel.each(x.size(), vertices_per_task, [&](std::size_t i) {
-        Vec3 sum = f[i];
-        for (std::uint32_t c : incidence_.corners(i)) {
-            if (c % 2 == 0)
-                sum += scratch_[c / 2];
-            else
-                sum -= scratch_[c / 2];
-        }
-        f[i] = sum;
+        for (std::size_t l = 0; l < EdgeMatrix::width && EdgeMatrix::width * slice + l < f.size(); ++l)
+            f[EdgeMatrix::width * slice + l] += Vec3{fx[l], fy[l], fz[l]};
     });
 }
 
@@ -92,6 +102,10 @@ void Springs::bind(const BlockMatrix& matrix) {
 // threads that write to the same rows, and walks the matrix in the order of memory.
 void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                               const Parallel& parallel) {
+    if (out.edges) {
+        add_edges(x, v, out, parallel);
+        return;
+    }
     PLUSH_ASSERT(at_vertex_.size() == ends_.size());
     parallel.each(out.matrix.rows(), vertices_per_task, [&](std::size_t i) {
         const std::size_t begin = incidence_.first(i), count = incidence_.corners(i).size();
@@ -123,6 +137,43 @@ void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, 
             {{Vec3{-(xx + sides), -xy, -xz}, Vec3{-xy, -(yy + sides), -yz}, Vec3{-xz, -yz, -(zz + sides)}}});
         out.product[i] += product;
     });
+}
+
+// The same as edges: −k K − b B is the sum of s 1 + w wᵀ with s = −k side and w = √(−k along − b damping) u.
+void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                        const Parallel& parallel) {
+    PLUSH_ASSERT(out.k <= 0 && out.b <= 0);
+    group(x.size());
+    parallel.each(edges_.slices(), slices_per_task, [&](std::size_t slice) {
+        Lanes xi, yi, zi, vxi, vyi, vzi, px{}, py{}, pz{};
+        edges_.own(slice, x, xi, yi, zi);
+        edges_.own(slice, v, vxi, vyi, vzi);
+        for (std::size_t g = edges_.first_group(slice); g < edges_.first_group(slice + 1); ++g) {
+            const Four& four = fours_[g];
+            Lanes dx, dy, dz, ux, uy, uz;
+            edges_.other(g, x, dx, dy, dz);
+            edges_.other(g, v, ux, uy, uz);
+            dx -= xi, dy -= yi, dz -= zi, ux -= vxi, uy -= vyi, uz -= vzi;
+            const Lanes length2 = dx * dx + dy * dy + dz * dz;
+            Lanes length, root;
+            EdgeMatrix::square_roots(length2, length);
+            const Lanes inverse = length > no_length ? 1.0 / length : zero;
+            // τ, clamped. Without a direction only a spring of rest length 0 resists.
+            Lanes across = 1.0 - four.rest * inverse;
+            across = (length > no_length) | (four.rest == 0.0) ? across : zero;
+            across = across > 0.0 ? across : zero;
+            const Lanes side = four.stiffness * across, along = four.stiffness - side;
+            const Lanes c = -out.k * along - out.b * four.damping;
+            EdgeMatrix::square_roots(c, root);
+            root *= inverse;
+            edges_.group(g) = {root * dx, root * dy, root * dz, -out.k * side};
+            const Lanes t = along * inverse * inverse * (dx * ux + dy * uy + dz * uz);
+            px += side * ux + t * dx, py += side * uy + t * dy, pz += side * uz + t * dz;
+        }
+        for (std::size_t l = 0; l < EdgeMatrix::width && EdgeMatrix::width * slice + l < x.size(); ++l)
+            out.product[EdgeMatrix::width * slice + l] += Vec3{px[l], py[l], pz[l]};
+    });
+    out.edges->push_back(&edges_);
 }
 
 // |K_ii| + |K_ij| ≤ 2 k, whatever the positions: across the spring it is softer than along it, or gives way.

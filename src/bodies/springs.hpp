@@ -40,6 +40,7 @@ public:
     void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                     const Parallel& parallel) override;
     double energy(std::span<const Vec3> x) const override;
+    bool makes_edges() const override { return true; }
     void add_pattern(BlockPattern& pattern) const override;
     void bind(const BlockMatrix& matrix) override;
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
@@ -47,7 +48,9 @@ public:
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
 
 private:
-    Vec3 force(std::size_t s, std::span<const Vec3> x, std::span<const Vec3> v) const;
+    void add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                   const Parallel& parallel);
+    void group(std::size_t vertices);
 
     SpringLaw law_;
     std::vector<std::uint32_t> ends_;  ///< i, j of each
@@ -60,7 +63,13 @@ private:
     };
     Incidence incidence_;
     std::vector<End> at_vertex_;  ///< made by bind()
-    std::vector<Vec3> scratch_;
+
+    EdgeMatrix edges_;
+    /// Of the four springs of a group of edges, in its order; of none where a lane has no spring.
+    struct Four {
+        EdgeMatrix::Lanes rest, stiffness, damping;
+    };
+    std::vector<Four> fours_;
 };
 
 }  // namespace plush

@@ -67,6 +67,8 @@ void count_size(const Scene& scene, BenchRow& row) {
         if (world.kind(id) == BodyKind::rigid) row.dofs += 6;
         if (world.kind(id) == BodyKind::particles)
             row.dofs += 3 * static_cast<long long>(world.particle_positions(id).size());
+        if (world.kind(id) == BodyKind::deformable)
+            row.dofs += 3 * static_cast<long long>(world.vertex_positions(id).size());
     }
     row.step_seconds = world.settings().step;
 }
@@ -194,6 +196,8 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
             rows.push_back(name == "mesh"     ? bench_mesh(settings)
                            : name == "render" ? bench_render(settings)
                                               : bench_scene(name, settings));
+            if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
+            if (name == "jelly") rows.back().springs = bench_jelly(settings.runs);
         }
     } catch (const Error& error) {
         return error;

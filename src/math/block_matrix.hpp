@@ -76,6 +76,11 @@ public:
     double multiply_rows(std::span<const Vec3> x, std::span<Vec3> y, std::size_t begin,
                          std::size_t end) const;
 
+    /// What a product must read and write: the matrix once, both vectors once.
+    std::size_t product_bytes() const {
+        return blocks() * (9 * sizeof(double) + sizeof(std::uint32_t)) + rows() * 2 * sizeof(Vec3);
+    }
+
     /// Rows that a task takes at once: a fixed number, large enough for a task to be worth its start.
     static constexpr std::size_t rows_per_task = 1024;
 

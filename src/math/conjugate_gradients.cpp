@@ -9,6 +9,15 @@ namespace {
 
 constexpr std::size_t chunk = BlockMatrix::rows_per_task;
 
+/// Below this many rows an iteration takes less than some tens of microseconds, and its barriers would cost
+/// more than a second thread saves, far more on a machine with other work. The bits are the same.
+constexpr std::size_t least_parallel_rows = 4 * chunk;
+
+const Parallel& alone() {
+    static const Parallel one(1);
+    return one;
+}
+
 }  // namespace
 
 Mat3 inverse_of_definite(const Mat3& m) {
@@ -40,26 +49,32 @@ double ConjugateGradients::sum_over_chunks(std::size_t n, const Parallel& parall
     return sum;
 }
 
-void ConjugateGradients::prepare(const BlockMatrix& a, std::span<const RankOneTerm> terms,
+void ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms,
                                  std::span<const std::uint8_t> pinned, const Parallel& parallel) {
     const std::size_t n = a.rows();
     inverse_diagonal_.resize(n);
     r_.resize(n), p_.resize(n), q_.resize(n);
-    parallel.each(n, chunk, [&](std::size_t i) {
-        Mat3 d = a.block(a.diagonal_slot(i));
-        for (const RankOneTerm& t : terms)
-            if (i >= t.first && i - t.first < t.g.size())
-                d += outer(t.factor * t.g[i - t.first], t.g[i - t.first]);
-        inverse_diagonal_[i] = !pinned.empty() && pinned[i] ? Mat3{} : inverse_of_definite(d);
+    parallel.chunks(n, chunk, [&](std::size_t begin, std::size_t end) {
+        const auto d = std::span(inverse_diagonal_).subspan(begin, end - begin);
+        for (std::size_t i = begin; i < end; ++i) d[i - begin] = a.block(a.diagonal_slot(i));
+        for (const EdgeMatrix* edges : terms.edges) edges->add_diagonal(begin, end, d);
+        for (const RankOneTerm& t : terms.dense)
+            for (std::size_t i = std::max(begin, t.first); i < std::min(end, t.first + t.g.size()); ++i)
+                d[i - begin] += outer(t.factor * t.g[i - t.first], t.g[i - t.first]);
+        for (std::size_t i = begin; i < end; ++i)
+            d[i - begin] = !pinned.empty() && pinned[i] ? Mat3{} : inverse_of_definite(d[i - begin]);
     });
 }
 
-double ConjugateGradients::multiply(const BlockMatrix& a, std::span<const RankOneTerm> terms,
-                                    std::span<const Vec3> p, std::span<Vec3> q, const Parallel& parallel) {
+double ConjugateGradients::multiply(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> p,
+                                    std::span<Vec3> q, const Parallel& parallel) {
     const std::size_t n = a.rows();
-    double pq = sum_over_chunks(
-        n, parallel, [&](std::size_t begin, std::size_t end) { return a.multiply_rows(p, q, begin, end); });
-    for (const RankOneTerm& t : terms) {
+    double pq = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
+        double part = a.multiply_rows(p, q, begin, end);
+        for (const EdgeMatrix* edges : terms.edges) part += edges->multiply_rows(p, q, begin, end);
+        return part;
+    });
+    for (const RankOneTerm& t : terms.dense) {
         const std::size_t m = t.g.size();
         const double along = sum_over_chunks(m, parallel, [&](std::size_t begin, std::size_t end) {
             double s = 0;
@@ -72,10 +87,12 @@ double ConjugateGradients::multiply(const BlockMatrix& a, std::span<const RankOn
     return pq;
 }
 
-SolveReport ConjugateGradients::solve(const BlockMatrix& a, std::span<const RankOneTerm> terms,
-                                      std::span<const Vec3> b, std::span<const std::uint8_t> pinned,
-                                      std::span<Vec3> x, const Settings& settings, const Parallel& parallel) {
+SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+                                      std::span<const std::uint8_t> pinned, std::span<Vec3> x,
+                                      const Settings& settings, const Parallel& team) {
     const std::size_t n = a.rows();
+    const Parallel& parallel = n < least_parallel_rows ? alone() : team;
+    for ([[maybe_unused]] const EdgeMatrix* edges : terms.edges) PLUSH_ASSERT(edges->rows() == n);
     PLUSH_ASSERT(b.size() == n && x.size() == n && (pinned.empty() || pinned.size() == n));
     SolveReport report;
     if (n == 0) return report;
@@ -96,11 +113,15 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, std::span<const Rank
             if ((pinned.empty() || !pinned[i]) && !(b[i] == Vec3{})) report.converged = false;
         return report;
     }
-    multiply(a, terms, x, q_, parallel);
+    const double along = multiply(a, terms, x, q_, parallel);
+    double fit = 0;
+    for (std::size_t i = 0; i < n; ++i) fit += dot(x[i], b[i]);
+    const double factor = along > 0 ? fit / along : 0.0;
     double rz = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
         double s = 0;
         for (std::size_t i = begin; i < end; ++i) {
-            r_[i] = b[i] - q_[i];
+            x[i] = factor * x[i];
+            r_[i] = b[i] - factor * q_[i];
             p_[i] = inverse_diagonal_[i] * r_[i];
             s += dot(r_[i], p_[i]);
         }

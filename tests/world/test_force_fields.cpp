@@ -48,7 +48,7 @@ TEST(VertexForces, FromACustomForce) {
     });
     for (int i = 0; i < 6; ++i) world.step();
     EXPECT_NEAR(world.vertex_velocities(body)[2].z, 0.1 * (1 + 1.1 + 1.2), 1e-14);
-    EXPECT_EQ(world.vertex_velocities(body)[1], Vec3{});
+    EXPECT_LT(norm(world.vertex_velocities(body)[1]), 1e-15);  // 5e-18: a solve rounds
 }
 
 TEST(VertexForces, VerticesCanBeSet) {
