@@ -140,12 +140,20 @@ void DeformableBody::each_blown_corner(std::span<const Vec3> x, F&& f) const {
 }
 
 void DeformableBody::forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) {
-    for (std::size_t i = 0; i < f.size(); ++i)
-        f[i] = forces_[i] + masses_[i] * (gravity_ - settings_.damping * v[i]);
+    start_forces(v, f);
     for (const auto& element : elements_) {
         element->set_time(t);
         element->add_forces(x, v, f, parallel());
     }
+    add_wind(x, v, f);
+}
+
+void DeformableBody::start_forces(std::span<const Vec3> v, std::span<Vec3> f) const {
+    for (std::size_t i = 0; i < f.size(); ++i)
+        f[i] = forces_[i] + masses_[i] * (gravity_ - settings_.damping * v[i]);
+}
+
+void DeformableBody::add_wind(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const {
     if (settings_.drag > 0)
         each_blown_corner(x, [&](std::size_t i, double share, const Vec3& n) {
             f[i] += (share * dot(settings_.wind - v[i], n)) * n;
@@ -170,13 +178,33 @@ BlockMatrix& DeformableBody::matrix() {
     return matrix_;
 }
 
-void DeformableBody::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double,
+void DeformableBody::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                                      Linearisation& out) {
-    for (const auto& element : elements_) element->add_derivatives(x, v, out, parallel());
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const double d = -out.b * settings_.damping * masses_[i];
-        out.external[i] += Mat3::diagonal({d, d, d});
+    for (const auto& element : elements_) {
+        element->set_time(t);
+        element->add_derivatives(x, v, out, parallel());
     }
+    add_outer_derivatives(x, out);
+}
+
+void DeformableBody::linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
+                               Linearisation& out) {
+    start_forces(v, f);
+    for (const auto& element : elements_) {
+        element->set_time(t);
+        element->add_forces_and_derivatives(x, v, f, out, parallel());
+    }
+    add_wind(x, v, f);
+    add_outer_derivatives(x, out);
+}
+
+/// Of damping and wind.
+void DeformableBody::add_outer_derivatives(std::span<const Vec3> x, Linearisation& out) const {
+    if (settings_.damping > 0)
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const double d = -out.b * settings_.damping * masses_[i];
+            out.external[i] += Mat3::diagonal({d, d, d});
+        }
     if (settings_.drag > 0)
         each_blown_corner(x, [&](std::size_t i, double share, const Vec3& n) {
             out.external[i] += outer((-out.b * share) * n, n);

@@ -144,6 +144,11 @@ private:
     BlockMatrix& matrix() override;
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                          Linearisation& out) override;
+    void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
+                   Linearisation& out) override;
+    void start_forces(std::span<const Vec3> v, std::span<Vec3> f) const;
+    void add_wind(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;
+    void add_outer_derivatives(std::span<const Vec3> x, Linearisation& out) const;
     bool constrain(std::span<Vec3> x, std::span<Vec3> before, double t, double h) override;
     const Parallel& parallel() const override;
 

@@ -51,6 +51,12 @@ public:
     virtual void bind(const BlockMatrix& matrix) = 0;
     virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                  const Parallel& parallel) = 0;
+    /// Both at once, for what works most of it out twice.
+    virtual void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
+                                            std::span<Vec3> f, Linearisation& out, const Parallel& parallel) {
+        add_derivatives(x, v, out, parallel);
+        add_forces(x, v, f, parallel);
+    }
     virtual void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const = 0;
 
     /// What changes while it acts (plastic flow, broken elements); most have nothing.

@@ -26,9 +26,8 @@ SolveReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, dou
     product_.assign(n, {});
     dense_.clear(), edges_.clear();
     Linearisation out{-h * h, -h, matrix, external_, dense_, product_, &edges_};
-    system.add_derivatives(s.x, s.v, s.t, out);
     a_.resize(n);
-    system.forces(s.x, s.v, s.t, a_);
+    system.linearise(s.x, s.v, s.t, a_, out);
     parallel.each(n, BlockMatrix::rows_per_task, [&](std::size_t i) {
         external_[i] += Mat3::diagonal({masses[i], masses[i], masses[i]});
         matrix.add_symmetric(matrix.diagonal_slot(i), external_[i]);

@@ -36,6 +36,13 @@ public:
     virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                                  Linearisation& out) = 0;
 
+    /// add_derivatives() and forces(), for systems that save work by doing both at once.
+    virtual void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
+                           Linearisation& out) {
+        add_derivatives(x, v, t, out);
+        forces(x, v, t, f);
+    }
+
     /// Sets positions right after a step of the Verlet methods, of h to the time t; true where it changed
     /// any. `before` is where the step began, the methods' memory: what is shifted in both gets no velocity.
     virtual bool constrain(std::span<Vec3> /*x*/, std::span<Vec3> /*before*/, double /*t*/, double /*h*/) {

@@ -103,7 +103,7 @@ void Springs::bind(const BlockMatrix& matrix) {
 void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                               const Parallel& parallel) {
     if (out.edges) {
-        add_edges(x, v, out, parallel);
+        add_edges(x, v, {}, out, parallel);
         return;
     }
     PLUSH_ASSERT(at_vertex_.size() == ends_.size());
@@ -140,12 +140,13 @@ void Springs::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, 
 }
 
 // The same as edges: −k K − b B is the sum of s 1 + w wᵀ with s = −k side and w = √(−k along − b damping) u.
-void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
-                        const Parallel& parallel) {
+// The forces are those of add_forces(), bit for bit.
+void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                        Linearisation& out, const Parallel& parallel) {
     PLUSH_ASSERT(out.k <= 0 && out.b <= 0);
     group(x.size());
     parallel.each(edges_.slices(), slices_per_task, [&](std::size_t slice) {
-        Lanes xi, yi, zi, vxi, vyi, vzi, px{}, py{}, pz{};
+        Lanes xi, yi, zi, vxi, vyi, vzi, px{}, py{}, pz{}, fx{}, fy{}, fz{};
         edges_.own(slice, x, xi, yi, zi);
         edges_.own(slice, v, vxi, vyi, vzi);
         for (std::size_t g = edges_.first_group(slice); g < edges_.first_group(slice + 1); ++g) {
@@ -167,13 +168,26 @@ void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linear
             EdgeMatrix::square_roots(c, root);
             root *= inverse;
             edges_.group(g) = {root * dx, root * dy, root * dz, -out.k * side};
-            const Lanes t = along * inverse * inverse * (dx * ux + dy * uy + dz * uz);
+            const Lanes speed = (dx * ux + dy * uy + dz * uz) * inverse;
+            const Lanes t = along * inverse * speed;
             px += side * ux + t * dx, py += side * uy + t * dy, pz += side * uz + t * dz;
+            const Lanes pull = (four.stiffness * (length - four.rest) + four.damping * speed) * inverse;
+            fx += pull * dx, fy += pull * dy, fz += pull * dz;
         }
         for (std::size_t l = 0; l < EdgeMatrix::width && EdgeMatrix::width * slice + l < x.size(); ++l)
             out.product[EdgeMatrix::width * slice + l] += Vec3{px[l], py[l], pz[l]};
+        for (std::size_t l = 0; l < EdgeMatrix::width && EdgeMatrix::width * slice + l < f.size(); ++l)
+            f[EdgeMatrix::width * slice + l] += Vec3{fx[l], fy[l], fz[l]};
     });
     out.edges->push_back(&edges_);
+}
+
+void Springs::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                                         Linearisation& out, const Parallel& parallel) {
+    if (out.edges)
+        add_edges(x, v, f, out, parallel);
+    else
+        ForceField::add_forces_and_derivatives(x, v, f, out, parallel);
 }
 
 // |K_ii| + |K_ij| ≤ 2 k, whatever the positions: across the spring it is softer than along it, or gives way.

@@ -45,10 +45,13 @@ public:
     void bind(const BlockMatrix& matrix) override;
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                          const Parallel& parallel) override;
+    void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                                    Linearisation& out, const Parallel& parallel) override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
 
 private:
-    void add_edges(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+    /// Forces too, where `f` is not empty.
+    void add_edges(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                    const Parallel& parallel);
     void group(std::size_t vertices);
 

@@ -21,9 +21,15 @@ const Parallel& alone() {
 }  // namespace
 
 Mat3 inverse_of_definite(const Mat3& m) {
-    const double d = determinant(m);
+    const double a = m(0, 0), b = m(0, 1), c = m(0, 2), d = m(1, 1), e = m(1, 2), f = m(2, 2);
+    const double aa = d * f - e * e, ab = c * e - b * f, ac = b * e - c * d;
+    const double det = a * aa + b * ab + c * ac;
     // A determinant this far below the product of the diagonal is rounding.
-    if (d > 1e-14 * m(0, 0) * m(1, 1) * m(2, 2)) return inverse(m);
+    if (det > 1e-14 * a * d * f) {
+        const double bc = b * c - a * e, s = 1 / det;
+        return {{Vec3{s * aa, s * ab, s * ac}, Vec3{s * ab, s * (a * f - c * c), s * bc},
+                 Vec3{s * ac, s * bc, s * (a * d - b * b)}}};
+    }
     const auto reciprocal = [](double v) { return v > 0 ? 1 / v : 0.0; };
     return Mat3::diagonal({reciprocal(m(0, 0)), reciprocal(m(1, 1)), reciprocal(m(2, 2))});
 }

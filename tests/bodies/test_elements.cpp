@@ -323,6 +323,41 @@ TEST(Springs, RelativeStiffnessDoesNotDependOnTheLength) {
     }
 }
 
+// The implicit solve takes springs as edges, with their forces in the same pass: the same numbers, and the
+// same bits of the forces.
+TEST(Springs, EdgesAreTheBlocksAndBringTheForces) {
+    const Vectors x = random_vectors(11, 1), v = random_vectors(11, 2);
+    Random random(3);
+    Springs springs;
+    for (std::uint32_t i = 0; i < 11; ++i)
+        for (std::uint32_t j = i + 1; j < 11; ++j)
+            if (random.uniform() < 0.4)
+                springs.add({i, j, random.uniform(0, 2), random.uniform(1, 9), random.uniform(0, 1)});
+    const double k = -0.3, b = -0.2;
+    const Derivatives blocks = derivatives(springs, x, v, k, b);
+
+    BlockMatrix empty{BlockPattern(11)};
+    std::vector<Mat3> external(11);
+    std::vector<RankOneTerm> terms;
+    std::vector<const EdgeMatrix*> edges;
+    Vectors f(11), product(11);
+    Linearisation out{k, b, empty, external, terms, product, &edges};
+    springs.add_forces_and_derivatives(x, v, f, out, Parallel(1));
+    EXPECT_EQ(f, forces(springs, x, v));
+    ASSERT_EQ(edges.size(), 1u);
+    test::Dense sum(33);
+    edges[0]->each_end([&](std::size_t i, std::size_t j, const Vec3& w, double s) {
+        for (std::size_t r = 0; r < 3; ++r)
+            for (std::size_t c = 0; c < 3; ++c) {
+                const double block = w[r] * w[c] + (r == c ? s : 0);
+                sum(3 * i + r, 3 * i + c) += block;
+                sum(3 * i + r, 3 * j + c) -= block;
+            }
+    });
+    EXPECT_LT(relative_difference(sum, blocks.matrix), 1e-14);
+    for (std::size_t i = 0; i < 11; ++i) EXPECT_LT(norm(product[i] - blocks.product[i]), 1e-13);
+}
+
 TEST(Hinge, TheAngleIsThatOfTheNormals) {
     const Vec3 a{0, 0, 0}, b{0, 0, 1}, left{-1, 0, 0.5};
     for (double fold : {-3.0, -1.0, 0.0, 0.5, 2.0, 3.1}) {
