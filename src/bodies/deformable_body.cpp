@@ -94,7 +94,7 @@ Node DeformableBody::node(std::size_t i) const {
 }
 
 void DeformableBody::correct(double h, std::span<const Twist> change) {
-    PLUSH_ASSERT(change.size() == state_.x.size());
+    PLUSH_ASSERT(change.empty() || change.size() == state_.x.size());
     std::swap(state_, next_);
     for (std::size_t i = 0; i < change.size(); ++i) {
         state_.v[i] += change[i].linear;

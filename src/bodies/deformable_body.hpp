@@ -54,7 +54,7 @@ public:
     std::size_t node_count() const override { return state_.x.size(); }
     /// Compliance 1/m for every method; respond() has that of the implicit one.
     Node node(std::size_t i) const override;
-    void correct(double h, std::span<const Twist> change) override;
+    void correct(double h, std::span<const Twist> change) override;  ///< empty: no change
     void displace(std::span<const Twist> change) override;
     Motion motion() const override { return {}; }
     Vec3 point_velocity(std::size_t i) const override { return state_.v[i]; }

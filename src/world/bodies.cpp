@@ -305,9 +305,10 @@ JointId World::add_ball_joint(BodyId a, BodyId b, const BallJointSettings& setti
     if (i == j)
         throw Error({.problem = "a joint needs two different bodies", .cure = "leave b null for the world"});
     for (std::uint32_t k : {i, j})
-        if (k != JointSlot::none && impl_->slots[k].kind == BodyKind::particles)
-            throw Error(
-                {.problem = "particles cannot be jointed", .cure = "joint rigid, fixed or scripted bodies"});
+        if (k != JointSlot::none &&
+            (impl_->slots[k].kind == BodyKind::particles || impl_->slots[k].kind == BodyKind::deformable))
+            throw Error({.problem = "particles and deformable bodies cannot be jointed",
+                         .cure = "joint rigid, fixed or scripted bodies, or attach vertices to them"});
     if (!impl_->slots[i].dynamic() && (j == JointSlot::none || !impl_->slots[j].dynamic()))
         throw Error({.problem = "neither side of the joint can move freely",
                      .cure = "joint at least one rigid body"});

@@ -126,6 +126,7 @@ void World::Impl::gather_nodes(bool at_new_positions) {
         slot.first_node.reset();
         if (!slot.dynamic() || slot.asleep) continue;
         ++report.awake;
+        if (slot.kind == BodyKind::deformable) continue;  // surfaces act on it as forces: it has no rows
         slot.first_node = static_cast<std::uint32_t>(nodes.size());
         for (std::size_t k = 0; k < slot.body->node_count(); ++k) {
             nodes.push_back(slot.body->node(k));
@@ -222,7 +223,7 @@ void World::Impl::correct() {
     parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
         Slot& slot = slots[i];
         if (!slot.body || slot.asleep) return;
-        std::vector<Twist> change(slot.body->node_count());
+        std::vector<Twist> change(slot.first_node ? slot.body->node_count() : 0);
         for (std::size_t k = 0; k < change.size(); ++k) {
             const std::size_t n = *slot.first_node + k;
             change[k] = {velocities[n].linear - nodes[n].velocity.linear,

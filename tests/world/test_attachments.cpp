@@ -238,6 +238,8 @@ TEST(Attachments, WhatCannotBeIsRefusedWithAReason) {
     const BodyId rope = world.add(light_rope(10));
     const BodyId dust = world.add(Particles{.positions = {{0, 0, 0}}});
     EXPECT_THROW(world.attach(rope, around({}), dust), Error);
+    const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)});
+    EXPECT_THROW(world.add_ball_joint(ball, rope, {}), Error);  // a joint has no vertex to hold
 }
 
 }  // namespace
