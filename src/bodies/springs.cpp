@@ -161,7 +161,7 @@ void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, std::s
             const Lanes inverse = length > no_length ? 1.0 / length : zero;
             // τ, clamped. Without a direction only a spring of rest length 0 resists.
             Lanes across = 1.0 - four.rest * inverse;
-            across = (length > no_length) | (four.rest == 0.0) ? across : zero;
+            across = ((length > no_length) | (four.rest == 0.0)) ? across : zero;
             across = across > 0.0 ? across : zero;
             const Lanes side = four.stiffness * across, along = four.stiffness - side;
             const Lanes c = -out.k * along - out.b * four.damping;
