@@ -252,7 +252,7 @@ void Assembly::make_pattern() {
         std::vector<RankOneTerm> terms;
         std::vector<Vec3> product(n);
         parts_[b].edges.clear();
-        Linearisation out{-1, -1, own, external, terms, product, &parts_[b].edges};
+        Linearisation out{-1, -1, own, external, terms, parts_[b].edges, product};
         bodies_[b]->system().add_derivatives(bodies_[b]->positions(), bodies_[b]->velocities(), 0, out);
     }
     const auto each_end = [&](auto&& f) {
@@ -343,7 +343,7 @@ void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
         from.set_zero(parallel_);
         std::vector<RankOneTerm> terms;
         std::vector<const EdgeMatrix*> edges;
-        Linearisation own{out.k, out.b, from, part(out.external, b), terms, part(out.product, b), &edges};
+        Linearisation own{out.k, out.b, from, part(out.external, b), terms, edges, part(out.product, b)};
         bodies_[b]->system().add_derivatives(part(x, b), part(v, b), t, own);
         const Part& p = parts_[b];
         parallel_.each(from.rows(), BlockMatrix::rows_per_task, [&](std::size_t i) {

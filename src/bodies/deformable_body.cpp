@@ -170,8 +170,7 @@ void DeformableBody::add_stiffness(std::span<const Vec3> x, StiffnessBounds boun
 BlockMatrix& DeformableBody::matrix() {
     if (matrix_.rows() != state_.x.size()) {
         BlockPattern pattern(state_.x.size());
-        for (const auto& element : elements_)
-            if (!element->makes_edges()) element->add_pattern(pattern);
+        for (const auto& element : elements_) element->add_pattern(pattern);
         matrix_ = BlockMatrix(pattern);
         for (const auto& element : elements_) element->bind(matrix_);
     }

@@ -16,14 +16,12 @@ namespace plush {
 
 /// Where a field adds its derivatives, times two factors, each in its own place:
 struct Linearisation {
-    double k = 0, b = 0;       ///< the factors of K and of B
+    double k = 0, b = 0;       ///< the factors of K and of B; not positive
     BlockMatrix& matrix;       ///< of forces between vertices: its rows sum to zero
     std::span<Mat3> external;  ///< of forces from outside, each on its own vertex alone (drag, obstacles)
-    std::vector<RankOneTerm>& dense;  ///< k K of forces that couple a whole body
-    std::span<Vec3> product;          ///< K v, without a factor
-    /// Where it is given, fields that can put an EdgeMatrix of their own here instead of blocks; it must live
-    /// as long as the system. The factors k and b must then not be positive.
-    std::vector<const EdgeMatrix*>* edges = nullptr;
+    std::vector<RankOneTerm>& dense;        ///< k K of forces that couple a whole body
+    std::vector<const EdgeMatrix*>& edges;  ///< k K + b B of springs: of a field that owns them
+    std::span<Vec3> product;                ///< K v, without a factor
 };
 
 /// Largest row sums of |−K| and |−B| by Gershgorin's theorem: of each vertex, N/m and kg/s.
@@ -43,8 +41,6 @@ public:
     /// J.
     virtual double energy(std::span<const Vec3> x) const = 0;
 
-    /// True where it needs no blocks in a linearisation that takes edges.
-    virtual bool makes_edges() const { return false; }
     /// The pairs of vertices that `add_derivatives` couples through the matrix.
     virtual void add_pattern(BlockPattern& pattern) const = 0;
     /// Looks up the slots of its blocks; called once for a pattern.

@@ -25,7 +25,7 @@ SolveReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, dou
     external_.assign(n, {});
     product_.assign(n, {});
     dense_.clear(), edges_.clear();
-    Linearisation out{-h * h, -h, matrix, external_, dense_, product_, &edges_};
+    Linearisation out{-h * h, -h, matrix, external_, dense_, edges_, product_};
     a_.resize(n);
     system.linearise(s.x, s.v, s.t, a_, out);
     parallel.each(n, BlockMatrix::rows_per_task, [&](std::size_t i) {

@@ -23,8 +23,6 @@ public:
     std::span<const std::uint32_t> corners(std::size_t vertex) const {
         return std::span(corner_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
     }
-    /// Where the corners of a vertex begin in a list of all, vertex by vertex.
-    std::size_t first(std::size_t vertex) const { return first_[vertex]; }
 
 private:
     std::vector<std::uint32_t> first_, corner_;

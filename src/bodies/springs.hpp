@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "bodies/force_field.hpp"
-#include "bodies/incidence.hpp"
 #include "plush/bodies/deformable.hpp"
 
 // Springs with dampers (mass-spring lecture of Zachmann, Bremen; docs/methods.md). With d = x_j − x_i and the
@@ -40,9 +39,8 @@ public:
     void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                     const Parallel& parallel) override;
     double energy(std::span<const Vec3> x) const override;
-    bool makes_edges() const override { return true; }
-    void add_pattern(BlockPattern& pattern) const override;
-    void bind(const BlockMatrix& matrix) override;
+    void add_pattern(BlockPattern&) const override {}  // edges, not blocks
+    void bind(const BlockMatrix&) override {}
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                          const Parallel& parallel) override;
     void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
@@ -58,14 +56,6 @@ private:
     SpringLaw law_;
     std::vector<std::uint32_t> ends_;  ///< i, j of each
     std::vector<double> rest_, stiffness_, damping_;
-
-    /// A spring as one of its ends sees it, in the order of the vertices.
-    struct End {
-        std::uint32_t other, slot;
-        double rest, stiffness, damping;
-    };
-    Incidence incidence_;
-    std::vector<End> at_vertex_;  ///< made by bind()
 
     EdgeMatrix edges_;
     /// Of the four springs of a group of edges, in its order; of none where a lane has no spring.

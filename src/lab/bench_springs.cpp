@@ -121,7 +121,7 @@ void time_parts(DeformableModel& model, const Motion& motion, SolverRow& row) {
     std::vector<Mat3> external(n);
     std::vector<RankOneTerm> dense;
     std::vector<const EdgeMatrix*> edges;
-    Linearisation out{-step_seconds * step_seconds, -step_seconds, matrix, external, dense, product, &edges};
+    Linearisation out{-step_seconds * step_seconds, -step_seconds, matrix, external, dense, edges, product};
     row.matrix_ns = 1e9 / count * fastest([&] {
                         edges.clear();
                         matrix.set_zero(one);

@@ -60,14 +60,6 @@ public:
         for (std::size_t c = 0; c < 3; ++c)
             for (std::size_t r = 0; r < 3; ++r) value[3 * c + r] += m.row[c][r];
     }
-    /// Adds s 1 + w uᵀ where w is a multiple of u, straight from the numbers: springs are assembled by it.
-    void add_parallel_outer(std::uint32_t slot, double s, const Vec3& w, const Vec3& u) {
-        double* const value = &values_[9 * std::size_t{slot}];
-        const double xy = w.x * u.y, xz = w.x * u.z, yz = w.y * u.z;
-        value[0] += w.x * u.x + s, value[1] += xy, value[2] += xz;
-        value[3] += xy, value[4] += w.y * u.y + s, value[5] += yz;
-        value[6] += xz, value[7] += yz, value[8] += w.z * u.z + s;
-    }
     void set_zero(const Parallel& parallel);
 
     /// y = A x.
