@@ -96,9 +96,11 @@ TEST(SurfaceField, DerivativesAreExactOnPlanesAndNeverIndefinite) {
                 BlockPattern pattern(1);
                 BlockMatrix matrix(pattern);
                 std::vector<RankOneTerm> dense;
+                std::vector<const EdgeMatrix*> edges;
                 std::vector<Vec3> product(1), ignored(1);
                 std::vector<Mat3> k(1), b(1);
-                Linearisation of_k{-1, 0, matrix, k, dense, product}, of_b{0, -1, matrix, b, dense, ignored};
+                Linearisation of_k{-1, 0, matrix, k, dense, edges, product};
+                Linearisation of_b{0, -1, matrix, b, dense, edges, ignored};
                 field.add_derivatives(x, v, of_k, parallel);
                 field.add_derivatives(x, v, of_b, parallel);
                 const Vec3 d = random_vector(random, 1);
