@@ -55,6 +55,9 @@ public:
     }
     virtual void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const = 0;
 
+    /// After a step of h that ended at x, whatever methods and substeps took it there.
+    virtual void finish_step(std::span<const Vec3> /*x*/, double /*h*/) {}
+
     /// What changes while it acts (plastic flow, broken elements); most have nothing.
     virtual void visit_state(StateVisitor&) {}
 };

@@ -60,6 +60,8 @@ public:
         for (std::size_t c = 0; c < 3; ++c)
             for (std::size_t r = 0; r < 3; ++r) value[3 * c + r] += m.row[c][r];
     }
+    /// The nine numbers of a block by columns, those of the next blocks behind them.
+    double* numbers(std::uint32_t slot) { return &values_[9 * std::size_t{slot}]; }
     void set_zero(const Parallel& parallel);
 
     /// y = A x.

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "plush/bodies/deformable.hpp"
+
+// Elastic solids of tetrahedra. The same names stand in scene files.
+
+namespace plush {
+
+enum class ElasticModel {
+    corotational,  ///< linear elasticity in a frame that turns with each tet (the default)
+    neo_hookean,   ///< the stable neo-Hookean solid: keeps its volume better in large strains
+};
+PLUSH_API std::span<const Choice> elastic_model_words();
+
+struct ElasticMaterial {
+    ElasticModel model = ElasticModel::corotational;
+    double young = 1e5;     ///< Young's modulus, Pa
+    double poisson = 0.4;   ///< 0 to 0.49
+    double density = 1000;  ///< kg/m³
+    /// Rayleigh damping in proportion to stiffness, s: f = −stiffness_damping K v. The part in proportion to
+    /// mass is DeformableSettings::damping.
+    double stiffness_damping = 0;
+    /// Plastic flow, of the corotational model: where the elastic strain is larger than `yield`, the rest
+    /// shape follows at the rate `creep` (1/s) until its own strain is `most_plastic`. No yield: no flow.
+    std::optional<double> yield{};
+    double creep = 1;
+    double most_plastic = 1;
+};
+PLUSH_API void describe(FieldVisitor& v, ElasticMaterial& s);
+
+}  // namespace plush

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "bodies/force_field.hpp"
+#include "bodies/incidence.hpp"
+#include "bodies/isotropic.hpp"
+#include "math/polar_batch.hpp"
+
+// Linear tetrahedra of an elastic material. With the gradients g_a of the shape functions in the rest shape,
+//
+//     F = Σ x_a g_aᵀ,     f_a = −V P(F) g_a,     K_ab = −V g_a·(∂P/∂F)·g_b,     B = β K.
+//
+// The corotational model takes K with the rotation held still (the *warped stiffness* of Müller & Gross,
+// "Interactive virtual materials", 2004): with ĝ = R g
+//
+//     K_ab = −V (λ ĝ_a ĝ_bᵀ + μ ĝ_b ĝ_aᵀ + μ (ĝ_a·ĝ_b) 1),
+//
+// which is semidefinite and costs next to nothing. `Tangent::full` has the derivative of the rotation too,
+// clamped to be semidefinite (isotropic.hpp), for Newton iterations that shall converge fast; neo-Hookean
+// tets always have it.
+//
+// Two passes. The first goes over tets, eight side by side, and writes down what each gives to its corners;
+// the second goes over vertices, each of which collects its own row. So rows are independent, and any number
+// of threads gives the same bits.
+
+namespace plush {
+
+enum class Tangent { warped, full };
+
+class ElasticTets final : public ForceField {
+public:
+    explicit ElasticTets(ElasticModel model, Tangent tangent = Tangent::warped);
+    /// `rest` has positive volume.
+    void add(const std::array<std::uint32_t, 4>& vertices, const std::array<Vec3, 4>& rest,
+             const ElasticMaterial& material);
+    std::size_t size() const { return count_; }
+    double rest_volume(std::size_t tet) const { return batches_[tet / lanes].volume[tet % lanes]; }
+    std::array<std::uint32_t, 4> vertices(std::size_t tet) const;
+    /// F of a tet.
+    Mat3 deformation(std::size_t tet, std::span<const Vec3> x) const;
+    /// Cauchy's stress of a tet, Pa: P Fᵀ/det F; zero where it is flat.
+    Mat3 stress(std::size_t tet, std::span<const Vec3> x) const;
+    /// What flow has left: symmetric, of the rest shape; zero without flow.
+    Mat3 plastic_strain(std::size_t tet) const { return plastic_.empty() ? Mat3{} : plastic_[tet]; }
+
+    void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                    const Parallel& parallel) override;
+    double energy(std::span<const Vec3> x) const override;
+    void add_pattern(BlockPattern& pattern) const override;
+    void bind(const BlockMatrix& matrix) override;
+    void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                         const Parallel& parallel) override;
+    void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                                    Linearisation& out, const Parallel& parallel) override;
+    void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
+    void finish_step(std::span<const Vec3> x, double h) override;  ///< plastic flow
+    void visit_state(StateVisitor& v) override { v(plastic_); }
+
+    /// Of all arrays, for `plush bench`.
+    std::size_t bytes() const;
+
+private:
+    static constexpr std::size_t lanes = Mat3x8::lanes;
+    using Lanes = std::array<double, lanes>;
+    /// Eight tets at rest. Rows of `gradient` are g₁, g₂, g₃; g₀ is minus their sum.
+    struct Batch {
+        Mat3x8 gradient{};
+        alignas(64) Lanes volume{}, mu{}, lambda{}, damping{};
+        std::array<std::array<std::uint32_t, lanes>, 4> vertex{};
+    };
+    /// What a tet gives to its corners 1 to 3; corner 0 gets minus the sum.
+    struct Given {
+        std::array<Vec3, 3> force{}, product{};
+    };
+    /// Of the warped stiffness: ĝ of corners 1 to 3, and the two factors with everything in them.
+    struct Turned {
+        std::array<Vec3, 3> gradient{};
+        double lambda = 0, mu = 0;
+    };
+    /// The blocks (0,1), (0,2), (0,3), (1,2), (1,3), (2,3) of k K + b B.
+    using Blocks = std::array<Mat3, 6>;
+    struct Flow {
+        double yield = HUGE_VAL, creep = 0, most = 0;
+    };
+
+    bool warped() const { return model_ == ElasticModel::corotational && tangent_ == Tangent::warped; }
+    Mat3 gradients(std::size_t tet) const { return batches_[tet / lanes].gradient.lane(tet % lanes); }
+    Lame constants(std::size_t tet) const {
+        return {batches_[tet / lanes].mu[tet % lanes], batches_[tet / lanes].lambda[tet % lanes]};
+    }
+    Mat3 plastic_stress(std::size_t tet) const;
+    void prepare(std::size_t vertices);
+    void evaluate(std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out,
+                  const Parallel& parallel);
+    void evaluate_warped(std::size_t batch, std::span<const Vec3> x, std::span<const Vec3> v,
+                         const Linearisation* out);
+    void evaluate_principal(std::size_t tet, std::span<const Vec3> x, std::span<const Vec3> v,
+                            const Linearisation* out);
+    void collect(std::span<Vec3> f, Linearisation* out, const Parallel& parallel);
+    void collect_row_warped(std::size_t vertex, double* row) const;
+    void collect_row_blocks(std::size_t vertex, double* row) const;
+
+    ElasticModel model_;
+    Tangent tangent_;
+    std::size_t count_ = 0;
+    std::vector<Batch> batches_;
+    std::vector<Flow> flow_;     ///< empty where nothing flows
+    std::vector<Mat3> plastic_;  ///< the same
+    Incidence incidence_;
+    std::vector<std::uint16_t> places_;  ///< of corner (t, a): the blocks with corners 0 to 3 in their row
+    std::vector<Given> given_;
+    std::vector<Turned> turned_;
+    std::vector<Blocks> blocks_;
+};
+
+}  // namespace plush

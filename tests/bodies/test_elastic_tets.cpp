@@ -1,0 +1,227 @@
+#include <gtest/gtest.h>
+
+#include "bodies/elastic_tets.hpp"
+#include "math/dense.hpp"
+#include "plush/core/random.hpp"
+#include "plush/geometry/generate.hpp"
+#include "plush/math/rotation.hpp"
+
+// What finite elements promise beyond what every element does (test_elements.cpp).
+
+namespace plush {
+namespace {
+
+using Vectors = std::vector<Vec3>;
+
+constexpr ElasticModel models[] = {ElasticModel::corotational, ElasticModel::neo_hookean};
+
+/// A box of tets whose inner vertices are shaken, so that no two tets are alike.
+TetMesh shaken_box(const std::array<int, 3>& cells) {
+    const TetMesh box = tet_box({0.5, 0.4, 0.3}, cells).value();
+    Random random(4);
+    Vectors x(box.positions().begin(), box.positions().end());
+    for (Vec3& p : x) {
+        const Vec3 shift{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+        p += (0.1 / cells[0]) * shift;
+    }
+    return TetMesh(std::move(x), {box.tets().begin(), box.tets().end()});
+}
+
+ElasticTets elements_of(const TetMesh& mesh, const ElasticMaterial& material,
+                        Tangent tangent = Tangent::warped) {
+    ElasticTets tets(material.model, tangent);
+    for (const Tet& t : mesh.tets()) {
+        std::array<std::uint32_t, 4> v{};
+        std::array<Vec3, 4> rest{};
+        for (std::size_t a = 0; a < 4; ++a) {
+            v[a] = static_cast<std::uint32_t>(t[a]);
+            rest[a] = mesh.positions()[v[a]];
+        }
+        tets.add(v, rest, material);
+    }
+    return tets;
+}
+
+Vectors forces(ElasticTets& tets, std::span<const Vec3> x, int threads = 1) {
+    const Vectors still(x.size());
+    Vectors f(x.size());
+    tets.add_forces(x, still, f, Parallel(threads));
+    return f;
+}
+
+double largest(std::span<const Vec3> x) {
+    double most = 0;
+    for (const Vec3& v : x) most = std::max(most, norm(v));
+    return most;
+}
+
+struct Derivatives {
+    BlockMatrix matrix;
+    Vectors product, force;
+};
+
+Derivatives derivatives(ElasticTets& tets, std::span<const Vec3> x, std::span<const Vec3> v,
+                        int threads = 1) {
+    BlockPattern pattern(x.size());
+    tets.add_pattern(pattern);
+    Derivatives d{BlockMatrix(pattern), Vectors(x.size()), Vectors(x.size())};
+    tets.bind(d.matrix);
+    std::vector<Mat3> external(x.size());
+    std::vector<RankOneTerm> terms;
+    std::vector<const EdgeMatrix*> edges;
+    Linearisation out{-1, 0, d.matrix, external, terms, edges, d.product};
+    tets.add_forces_and_derivatives(x, v, d.force, out, Parallel(threads));
+    return d;
+}
+
+TEST(ElasticTets, ARigidMotionGivesNoForce) {
+    const TetMesh mesh = shaken_box({3, 3, 3});
+    for (const ElasticModel model : models) {
+        ElasticTets tets = elements_of(mesh, {.model = model, .young = 1e6, .poisson = 0.4});
+        Random random(2);
+        for (int i = 0; i < 20; ++i) {
+            const Quat q = normalised(Quat{random.uniform(-1, 1), random.uniform(-1, 1),
+                                           random.uniform(-1, 1), random.uniform(-1, 1)});
+            Vectors x(mesh.positions().begin(), mesh.positions().end());
+            for (Vec3& p : x) p = rotate(q, p) + Vec3{3, -2, 1};
+            // The box has sides of about 1 m²: 1e-9 of E times area. Measured: 3e-10 N.
+            EXPECT_LE(largest(forces(tets, x)), 1e-9 * 1e6);
+            EXPECT_LE(tets.energy(x), 1e-15 * 1e6);
+        }
+    }
+}
+
+// A constant F has the same stress everywhere, so inner vertices feel nothing: whatever the mesh, linear
+// displacements are solutions.
+TEST(ElasticTets, AffineDisplacementsAreReproduced) {
+    const TetMesh mesh = shaken_box({4, 3, 3});
+    const Mesh surface = mesh.surface();
+    std::vector<bool> inner(mesh.positions().size(), true);
+    for (std::size_t i = 0; i < inner.size(); ++i)
+        for (const Vec3& p : surface.positions())
+            if (p == mesh.positions()[i]) inner[i] = false;
+    ASSERT_GT(std::count(inner.begin(), inner.end(), true), 5);
+    Random random(8);
+    for (const ElasticModel model : models)
+        for (int i = 0; i < 20; ++i) {
+            ElasticTets tets = elements_of(mesh, {.model = model, .young = 1, .poisson = 0.35});
+            Mat3 f = Mat3::identity();
+            for (std::size_t r = 0; r < 3; ++r)
+                for (std::size_t c = 0; c < 3; ++c) f(r, c) += random.uniform(-0.4, 0.4);
+            Vectors x;
+            for (const Vec3& p : mesh.positions()) x.push_back(f * p);
+            const Vectors force = forces(tets, x);
+            double worst = 0;
+            for (std::size_t k = 0; k < x.size(); ++k)
+                if (inner[k]) worst = std::max(worst, norm(force[k]));
+            EXPECT_GT(largest(force), 1e-3);
+            EXPECT_LE(worst, 1e-10 * largest(force));  // measured: 3e-15
+            // Each tet has the strain energy of F.
+            EXPECT_NEAR(norm(tets.deformation(3, x).row[1] - f.row[1]), 0, 1e-13);
+        }
+}
+
+TEST(ElasticTets, SixMotionsCostNothingAtRest) {
+    const TetMesh mesh = shaken_box({2, 2, 1});
+    for (const ElasticModel model : models) {
+        ElasticTets tets = elements_of(mesh, {.model = model, .young = 1, .poisson = 0.3});
+        const Vectors still(mesh.positions().size());
+        std::vector<double> values =
+            test::eigenvalues(test::dense(derivatives(tets, mesh.positions(), still).matrix));
+        std::sort(values.begin(), values.end());
+        EXPECT_LE(std::abs(values[5]), 1e-12 * values.back());  // measured: 4e-16
+        EXPECT_GE(values[6], 1e-4 * values.back());             // measured: 6e-3
+    }
+}
+
+// The two models are the same linear elasticity in small strains.
+TEST(ElasticTets, BothModelsAreEquallyStiffAtRest) {
+    const TetMesh mesh = shaken_box({2, 2, 2});
+    const Vectors still(mesh.positions().size());
+    for (const double poisson : {0.0, 0.3, 0.49}) {
+        ElasticTets a = elements_of(mesh, {.young = 1, .poisson = poisson}),
+                    b = elements_of(mesh,
+                                    {.model = ElasticModel::neo_hookean, .young = 1, .poisson = poisson}),
+                    c = elements_of(mesh, {.young = 1, .poisson = poisson}, Tangent::full);
+        const auto dense = [&](ElasticTets& t) {
+            return test::dense(derivatives(t, mesh.positions(), still).matrix);
+        };
+        const test::Dense ka = dense(a), kb = dense(b), kc = dense(c);
+        double most = 0;
+        for (const double v : ka.a) most = std::max(most, std::abs(v));
+        for (std::size_t i = 0; i < ka.a.size(); ++i) {
+            EXPECT_NEAR(ka.a[i], kb.a[i], 1e-12 * most);  // measured: 2e-15
+            EXPECT_NEAR(ka.a[i], kc.a[i], 1e-12 * most);
+        }
+    }
+}
+
+// Eight tets side by side give what one alone gives by the plain formulas.
+TEST(ElasticTets, ForcesOfBothRoutesAgree) {
+    const TetMesh mesh = shaken_box({3, 2, 2});
+    Random random(6);
+    Vectors x(mesh.positions().begin(), mesh.positions().end());
+    for (Vec3& p : x) p += 0.3 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    ElasticTets warped = elements_of(mesh, {.young = 10}),
+                full = elements_of(mesh, {.young = 10}, Tangent::full);
+    const Vectors a = forces(warped, x), b = forces(full, x);
+    for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LE(norm(a[i] - b[i]), 1e-12 * largest(b));
+}
+
+TEST(ElasticTets, AnyNumberOfThreadsGivesTheSameBits) {
+    const TetMesh mesh = shaken_box({12, 12, 12});
+    ASSERT_GT(mesh.tets().size(), 3 * elements_per_task);
+    Random random(6);
+    Vectors x(mesh.positions().begin(), mesh.positions().end()), v(x.size());
+    for (Vec3& p : x) p += 0.02 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    for (Vec3& p : v) p = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    for (const ElasticModel model : models) {
+        ElasticTets tets = elements_of(mesh, {.model = model, .stiffness_damping = 0.01});
+        Derivatives one = derivatives(tets, x, v, 1), four = derivatives(tets, x, v, 4);
+        EXPECT_EQ(one.force, four.force);
+        EXPECT_EQ(one.product, four.product);
+        for (std::uint32_t s = 0; s < one.matrix.blocks(); ++s)
+            ASSERT_EQ(one.matrix.block(s), four.matrix.block(s));
+    }
+}
+
+TEST(ElasticTets, StressOfAStretchedBarIsYoungsModulus) {
+    const TetMesh mesh = tet_box({0.5, 0.1, 0.1}, {4, 1, 1}).value();
+    const double young = 2e5, poisson = 0.3, strain = 1e-6;
+    for (const ElasticModel model : models) {
+        ElasticTets tets = elements_of(mesh, {.model = model, .young = young, .poisson = poisson});
+        Vectors x;
+        for (const Vec3& p : mesh.positions())
+            x.push_back({p.x * (1 + strain), p.y * (1 - poisson * strain), p.z * (1 - poisson * strain)});
+        for (std::size_t t = 0; t < tets.size(); ++t) {
+            const Mat3 s = tets.stress(t, x);
+            EXPECT_NEAR(s(0, 0), young * strain, 1e-5 * young * strain);  // measured: 3e-6, of second order
+            EXPECT_NEAR(s(1, 1), 0, 1e-5 * young * strain);
+        }
+    }
+}
+
+TEST(ElasticTets, TheRestShapeFlowsBeyondYieldAndNoFurtherThanAllowed) {
+    const TetMesh mesh = tet_box({0.5, 0.5, 0.5}, {1, 1, 1}).value();
+    ElasticMaterial clay{.young = 1e4, .poisson = 0.3};
+    clay.yield = 0.05, clay.creep = 100, clay.most_plastic = 0.3;
+    const auto stretched = [&](double by) {
+        Vectors x;
+        for (const Vec3& p : mesh.positions()) x.push_back({p.x * by, p.y, p.z});
+        return x;
+    };
+    ElasticTets tets = elements_of(mesh, clay);
+    tets.finish_step(stretched(1.04), 0.1);
+    EXPECT_EQ(tets.plastic_strain(0), Mat3{});  // below yield
+    for (int i = 0; i < 200; ++i) tets.finish_step(stretched(1.2), 0.1);
+    // All but `yield` of the strain has flowed, and the force is that of what is left.
+    EXPECT_NEAR(tets.plastic_strain(0)(0, 0), 0.15, 1e-9);
+    ElasticTets fresh = elements_of(mesh, {.young = 1e4, .poisson = 0.3});
+    EXPECT_NEAR(norm(forces(tets, stretched(1.2))[0]), norm(forces(fresh, stretched(1.05))[0]), 1e-6);
+    for (int i = 0; i < 200; ++i) tets.finish_step(stretched(2), 0.1);
+    EXPECT_NEAR(tets.plastic_strain(0)(0, 0), 0.3, 1e-9);
+    EXPECT_EQ(fresh.plastic_strain(0), Mat3{});
+}
+
+}  // namespace
+}  // namespace plush
