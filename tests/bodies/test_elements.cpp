@@ -305,7 +305,8 @@ TEST_P(Elements, StiffnessIsBoundedFromAbove) {
     const double true_d = largest(test::eigenvalues(derivatives(*field, kind.exact, still, 0, -1).matrix));
     EXPECT_GE(largest(k), true_k * (1 - 1e-12));
     EXPECT_GE(largest(d), true_d * (1 - 1e-12));
-    EXPECT_LE(largest(k), 4 * true_k);  // measured up to 2.6
+    // Measured up to 2.6, and 4.3 for neo-Hookean tets, whose norms are added up term by term.
+    EXPECT_LE(largest(k), 5 * true_k);
 }
 
 TEST_P(Elements, CollapsedElementsGiveNoNaN) {
