@@ -104,6 +104,10 @@ Result<AdvanceReport> Assembly::advance(double h) {
         return Error(
             {.problem = "a body that is advanced by a Verlet method cannot be attached to a free one",
              .cure = "take implicit_euler or semi_implicit_euler"});
+    if (evaluates_the_end(settings))
+        return Error(
+            {.problem = "a body that is attached to a free one has one Newton iteration of implicit_euler",
+             .cure = "take implicit_euler with newton 1, or an explicit method"});
     if (implicit_ && matrix_.rows() != rows()) make_pattern();
     return integrator_.advance(*this, state_, h, settings);
 }

@@ -37,6 +37,7 @@ DeformableBody::DeformableBody(DeformableModel model, const DeformableSettings& 
       triangles_(std::move(model.triangles)),
       edges_(std::move(model.edges)) {
     PLUSH_ASSERT(masses_.size() == model.positions.size());
+    choose_newton();
     state_.x = std::move(model.positions);
     state_.v.resize(state_.x.size());
     forces_.resize(state_.x.size());
@@ -48,6 +49,15 @@ DeformableBody::DeformableBody(DeformableModel model, const DeformableSettings& 
     points_.radius = settings_.radius;
     points_.complete = true;
     mark_pins();
+}
+
+void DeformableBody::choose_newton() {
+    constexpr int with_line_search = 8;
+    const auto needs_it = [](const auto& element) { return element->needs_line_search(); };
+    if (settings_.integration.newton == 0 && is_implicit(settings_.integration.method) &&
+        settings_.integration.method != IntegrationMethod::quasi_static &&
+        std::any_of(elements_.begin(), elements_.end(), needs_it))
+        settings_.integration.newton = with_line_search;
 }
 
 // -- the step -----------------------------------------------------------------------------------------
@@ -116,7 +126,7 @@ void DeformableBody::displace(std::span<const Twist> change) {
 }
 
 SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change) {
-    if (settings_.integration.method == IntegrationMethod::implicit_euler && matrix_.rows() > 0)
+    if (is_implicit(settings_.integration.method) && matrix_.rows() > 0)
         return integrator_.respond(*this, impulses, change, settings_.integration);
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = inverse_masses_[i] * impulses[i];
     return {};
@@ -264,12 +274,14 @@ void DeformableBody::mark_pins() {
 
 void DeformableBody::add_element(std::unique_ptr<ForceField> element) {
     elements_.push_back(std::move(element));
+    choose_newton();
     matrix_ = {};
 }
 
 void DeformableBody::set_integration(const IntegrationSettings& integration) {
     if (integration.method != settings_.integration.method) state_.forget();
     settings_.integration = integration;
+    choose_newton();
 }
 
 void DeformableBody::move_by(const Vec3& offset) {
@@ -330,6 +342,13 @@ Vec3 DeformableBody::centre() const {
     Vec3 sum{};
     for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.x[i];
     return sum / mass_;
+}
+
+double DeformableBody::potential(std::span<const Vec3> x) const {
+    double sum = 0;
+    for (const auto& element : elements_) sum += element->energy(x);
+    for (std::size_t i = 0; i < x.size(); ++i) sum -= dot(forces_[i] + masses_[i] * gravity_, x[i]);
+    return sum;
 }
 
 double DeformableBody::elastic_energy() const {

@@ -133,6 +133,7 @@ private:
     static Vec3 position_at(const Pin& pin, double time);
     void aim_pins(double h);
     void mark_pins();
+    void choose_newton();
     template <class F>
     void each_blown_corner(std::span<const Vec3> x, F&& f) const;
 
@@ -146,6 +147,7 @@ private:
                          Linearisation& out) override;
     void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
                    Linearisation& out) override;
+    double potential(std::span<const Vec3> x) const override;
     void start_forces(std::span<const Vec3> v, std::span<Vec3> f) const;
     void add_wind(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;
     void add_outer_derivatives(std::span<const Vec3> x, Linearisation& out) const;

@@ -73,8 +73,6 @@ Pack inner(const Packs& a, const Packs& b) {
 
 }  // namespace
 
-ElasticTets::ElasticTets(ElasticModel model, Tangent tangent) : model_(model), tangent_(tangent) {}
-
 void ElasticTets::add(const std::array<std::uint32_t, 4>& vertices, const std::array<Vec3, 4>& rest,
                       const ElasticMaterial& material) {
     const Mat3 edges = Mat3::columns(rest[1] - rest[0], rest[2] - rest[0], rest[3] - rest[0]);
@@ -137,7 +135,7 @@ void ElasticTets::prepare(std::size_t vertices) {
         for (const std::uint32_t v : this->vertices(t)) corners.push_back(v);
     incidence_.build(vertices, corners);
     given_.resize(lanes * batches_.size());
-    if (warped()) turned_.resize(lanes * batches_.size());
+    if (model_ == ElasticModel::corotational) turned_.resize(lanes * batches_.size());
 }
 
 void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, std::span<const Vec3> v,
@@ -215,28 +213,24 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
     }
     const Svd3 frame = svd3(f);
     const PrincipalResponse r = principal_response(model_, constants(tet), frame.sigma, true);
+    const PrincipalResponse d =
+        model_ == ElasticModel::corotational ? warped_response(constants(tet)) : r;  // of damping
     const Mat3 turned = transpose(frame.left) * speed * frame.right;
-    Mat3 rate;
-    for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) {
-            if (i != j) {
-                rate(i, j) = r.straight[3 - i - j] * turned(i, j) + r.crossed[3 - i - j] * turned(j, i);
-                continue;
-            }
-            for (std::size_t k = 0; k < 3; ++k) rate(i, i) += r.axial(i, k) * turned(k, k);
-        }
-    const Mat3 stress_rate = frame.left * rate * transpose(frame.right);
+    const auto stress_rate = [&](const PrincipalResponse& by) {
+        return frame.left * apply(by, turned) * transpose(frame.right);
+    };
+    const Mat3 elastic = stress_rate(r), damping = stress_rate(d);
     for (std::size_t a = 0; a < 3; ++a) {
-        given.product[a] = -volume * (stress_rate * g.row[a]);
-        given.force[a] = -volume * (p * g.row[a]) + beta * given.product[a];
+        given.product[a] = -volume * (elastic * g.row[a]);
+        given.force[a] = -volume * ((p + beta * damping) * g.row[a]);
     }
     if (!out) return;
+    const PrincipalResponse e = combined(-volume * out->k, r, -volume * beta * out->b, d);
     // In the frame: M_ii = axial_ii a_i b_i + Σ_j straight_ij a_j b_j, M_ij = axial_ij a_i b_j + crossed_ij
     // a_j b_i.
     std::array<Vec3, 4> corner;
     for (std::size_t a = 0; a < 3; ++a) corner[a + 1] = transpose_times(frame.right, g.row[a]);
     corner[0] = -(corner[1] + corner[2] + corner[3]);
-    const double factor = volume * (-out->k - out->b * beta);
     std::size_t pair = 0;
     for (std::size_t a = 0; a < 4; ++a)
         for (std::size_t b = a + 1; b < 4; ++b) {
@@ -244,14 +238,14 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
             for (std::size_t i = 0; i < 3; ++i)
                 for (std::size_t j = 0; j < 3; ++j) {
                     if (i != j)
-                        m(i, j) = r.axial(i, j) * corner[a][i] * corner[b][j] +
-                                  r.crossed[3 - i - j] * corner[a][j] * corner[b][i];
+                        m(i, j) = e.axial(i, j) * corner[a][i] * corner[b][j] +
+                                  e.crossed[3 - i - j] * corner[a][j] * corner[b][i];
                     else
                         for (std::size_t k = 0; k < 3; ++k)
-                            m(i, i) += (k == i ? r.axial(i, i) : r.straight[3 - i - k]) * corner[a][k] *
+                            m(i, i) += (k == i ? e.axial(i, i) : e.straight[3 - i - k]) * corner[a][k] *
                                        corner[b][k];
                 }
-            blocks_[tet][pair++] = factor * (frame.left * m * transpose(frame.left));
+            blocks_[tet][pair++] = frame.left * m * transpose(frame.left);
         }
 }
 
@@ -259,9 +253,9 @@ void ElasticTets::evaluate(std::span<const Vec3> x, std::span<const Vec3> v, con
                            const Parallel& parallel) {
     PLUSH_ASSERT(!out || (out->k <= 0 && out->b <= 0));
     prepare(x.size());
-    if (!warped()) blocks_.resize(count_);
+    if (!warped(out)) blocks_.resize(count_);
     parallel.each(batches_.size(), batches_per_task, [&](std::size_t b) {
-        if (warped()) return evaluate_warped(b, x, v, out);
+        if (warped(out)) return evaluate_warped(b, x, v, out);
         for (std::size_t t = b * lanes; t < std::min(count_, (b + 1) * lanes); ++t)
             evaluate_principal(t, x, v, out);
     });

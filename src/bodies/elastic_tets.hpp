@@ -17,9 +17,9 @@
 //
 //     K_ab = −V (λ ĝ_a ĝ_bᵀ + μ ĝ_b ĝ_aᵀ + μ (ĝ_a·ĝ_b) 1),
 //
-// which is semidefinite and costs next to nothing. `Tangent::full` has the derivative of the rotation too,
-// clamped to be semidefinite (isotropic.hpp), for Newton iterations that shall converge fast; neo-Hookean
-// tets always have it.
+// which is semidefinite and costs next to nothing. Where all is asked for (Linearisation::full) the
+// derivative of the rotation is in it too, clamped to be semidefinite (isotropic.hpp), as it always is for
+// neo-Hookean tets. Damping takes the warped one in either case.
 //
 // Two passes. The first goes over tets, eight side by side, and writes down what each gives to its corners;
 // the second goes over vertices, each of which collects its own row. So rows are independent, and any number
@@ -27,11 +27,9 @@
 
 namespace plush {
 
-enum class Tangent { warped, full };
-
 class ElasticTets final : public ForceField {
 public:
-    explicit ElasticTets(ElasticModel model, Tangent tangent = Tangent::warped);
+    explicit ElasticTets(ElasticModel model) : model_(model) {}
     /// `rest` has positive volume.
     void add(const std::array<std::uint32_t, 4>& vertices, const std::array<Vec3, 4>& rest,
              const ElasticMaterial& material);
@@ -57,6 +55,9 @@ public:
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     void finish_step(std::span<const Vec3> x, double h) override;  ///< plastic flow
     void visit_state(StateVisitor& v) override { v(plastic_); }
+
+    /// Neo-Hookean tets that are flat pull together where the linearisation says that they part.
+    bool needs_line_search() const override { return model_ == ElasticModel::neo_hookean; }
 
     /// Of all arrays, for `plush bench`.
     std::size_t bytes() const;
@@ -85,7 +86,9 @@ private:
         double yield = HUGE_VAL, creep = 0, most = 0;
     };
 
-    bool warped() const { return model_ == ElasticModel::corotational && tangent_ == Tangent::warped; }
+    bool warped(const Linearisation* out) const {
+        return model_ == ElasticModel::corotational && !(out && out->full);
+    }
     Mat3 gradients(std::size_t tet) const { return batches_[tet / lanes].gradient.lane(tet % lanes); }
     Lame constants(std::size_t tet) const {
         return {batches_[tet / lanes].mu[tet % lanes], batches_[tet / lanes].lambda[tet % lanes]};
@@ -103,7 +106,6 @@ private:
     void collect_row_blocks(std::size_t vertex, double* row) const;
 
     ElasticModel model_;
-    Tangent tangent_;
     std::size_t count_ = 0;
     std::vector<Batch> batches_;
     std::vector<Flow> flow_;     ///< empty where nothing flows

@@ -120,7 +120,7 @@ void ElasticTets::collect(std::span<Vec3> f, Linearisation* out, const Parallel&
         if (!out) return;
         out->product[i] += product;
         double* const row = out->matrix.numbers(out->matrix.first_slot(i));
-        warped() ? collect_row_warped(i, row) : collect_row_blocks(i, row);
+        warped(out) ? collect_row_warped(i, row) : collect_row_blocks(i, row);
     });
 }
 

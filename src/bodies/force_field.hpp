@@ -22,6 +22,8 @@ struct Linearisation {
     std::vector<RankOneTerm>& dense;        ///< k K of forces that couple a whole body
     std::vector<const EdgeMatrix*>& edges;  ///< k K + b B of springs: of a field that owns them
     std::span<Vec3> product;                ///< K v, without a factor
+    /// For Newton iterations that shall converge: with all that leaves −K semidefinite, whatever it costs.
+    bool full = false;
 };
 
 /// Largest row sums of |−K| and |−B| by Gershgorin's theorem: of each vertex, N/m and kg/s.
@@ -54,6 +56,9 @@ public:
         add_forces(x, v, f, parallel);
     }
     virtual void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const = 0;
+
+    /// Whether one linear step may go astray however stiff the matrix: then steps look where they lead.
+    virtual bool needs_line_search() const { return false; }
 
     /// After a step of h that ended at x, whatever methods and substeps took it there.
     virtual void finish_step(std::span<const Vec3> /*x*/, double /*h*/) {}

@@ -21,6 +21,9 @@ constexpr std::array methods{
            "order 2 with any steps"},
     Choice{"implicit_euler", static_cast<int>(Method::implicit_euler),
            "order 1; stable at any step, and damps"},
+    Choice{"bdf2", static_cast<int>(Method::bdf2), "order 2, implicit; stable at any step, damps far less"},
+    Choice{"quasi_static", static_cast<int>(Method::quasi_static),
+           "no inertia: every step ends in equilibrium"},
 };
 
 constexpr std::array policies{
@@ -30,7 +33,17 @@ constexpr std::array policies{
     Choice{"accept", static_cast<int>(StepPolicy::accept), "take it anyway: for teaching"},
 };
 
+constexpr std::array solvers{
+    Choice{"conjugate_gradients", static_cast<int>(LinearSolver::conjugate_gradients),
+           "with 3x3 blocks as preconditioner"},
+    Choice{"cholesky", static_cast<int>(LinearSolver::cholesky), "a factorisation: exact"},
+};
+
 }  // namespace
+
+std::span<const Choice> linear_solver_words() {
+    return solvers;
+}
 
 std::span<const Choice> integration_method_words() {
     return methods;
@@ -53,6 +66,19 @@ void describe(FieldVisitor& v, IntegrationSettings& s) {
             s.tolerance);
     v.field({.key = "solve_iterations", .text = "of the implicit solve, at most", .min = 1, .max = 1e6},
             s.iterations);
+    v.choice({.key = "solver", .text = "how the linear systems of implicit methods are solved"}, s.solver,
+             solvers);
+    v.field({.key = "newton",
+             .text = "Newton iterations a step, at most; 0 is one, or 8 for neo-Hookean bodies, or 100 for "
+                     "quasi_static",
+             .min = 0,
+             .max = 1e4},
+            s.newton);
+    v.field({.key = "newton_tolerance",
+             .text = "of the unbalanced force, relative to that at the start",
+             .min = 0,
+             .max = 1},
+            s.newton_tolerance);
 }
 
 }  // namespace plush

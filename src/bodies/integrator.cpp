@@ -115,10 +115,19 @@ void Integrator::verlet(MotionSystem& system, MotionState& s, double h, bool cor
     s.h_before = h;
 }
 
-SolveReport Integrator::step(MotionSystem& system, MotionState& state, double h,
-                             const IntegrationSettings& settings) {
+bool is_implicit(Method method) {
+    return method == Method::implicit_euler || method == Method::bdf2 || method == Method::quasi_static;
+}
+
+bool evaluates_the_end(const IntegrationSettings& settings) {
+    return is_implicit(settings.method) && (settings.method != Method::implicit_euler || settings.newton > 1);
+}
+
+AdvanceReport Integrator::step(MotionSystem& system, MotionState& state, double h,
+                               const IntegrationSettings& settings) {
     PLUSH_ASSERT(state.x.size() == system.masses().size() && state.v.size() == state.x.size());
-    SolveReport report;
+    AdvanceReport report;
+    report.largest_step = HUGE_VAL;
     switch (settings.method) {
         case Method::explicit_euler:
             explicit_euler(system, state, h);
@@ -141,6 +150,12 @@ SolveReport Integrator::step(MotionSystem& system, MotionState& state, double h,
         case Method::implicit_euler:
             report = implicit_euler(system, state, h, settings);
             break;
+        case Method::bdf2:
+            report = bdf2(system, state, h, settings);
+            break;
+        case Method::quasi_static:
+            report = quasi_static(system, state, h, settings);
+            break;
     }
     state.t += h;
     return report;
@@ -150,7 +165,7 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
                                           const IntegrationSettings& settings) {
     AdvanceReport report;
     report.largest_step = HUGE_VAL;
-    if (settings.policy != StepPolicy::accept && settings.method != Method::implicit_euler) {
+    if (settings.policy != StepPolicy::accept && !is_implicit(settings.method)) {
         report.largest_step = usable_step(settings.method, mode_bounds(system, state.x, rows_));
         const double parts = std::ceil(h / report.largest_step);
         if (report.largest_step == 0)
@@ -170,7 +185,9 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
         report.substeps = std::max(1, static_cast<int>(parts));
     }
     const double part = h / report.substeps;
-    for (int i = 0; i < report.substeps; ++i) report.solve = step(system, state, part, settings);
+    const AdvanceReport whole = report;
+    for (int i = 0; i < whole.substeps; ++i) report = step(system, state, part, settings);
+    report.substeps = whole.substeps, report.largest_step = whole.largest_step;
     return report;
 }
 

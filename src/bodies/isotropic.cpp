@@ -84,6 +84,35 @@ PrincipalResponse principal_response(ElasticModel model, const Lame& constants, 
     return r;
 }
 
+PrincipalResponse warped_response(const Lame& c) {
+    PrincipalResponse r;
+    for (std::size_t i = 0; i < 3; ++i) {
+        for (std::size_t j = 0; j < 3; ++j) r.axial(i, j) = c.lambda + (i == j ? 2 * c.mu : 0);
+        r.straight[i] = r.crossed[i] = c.mu;
+    }
+    return r;
+}
+
+PrincipalResponse combined(double x, const PrincipalResponse& a, double y, const PrincipalResponse& b) {
+    PrincipalResponse r;
+    r.axial = x * a.axial + y * b.axial;
+    r.straight = x * a.straight + y * b.straight;
+    r.crossed = x * a.crossed + y * b.crossed;
+    return r;
+}
+
+Mat3 apply(const PrincipalResponse& r, const Mat3& change) {
+    Mat3 p;
+    for (std::size_t i = 0; i < 3; ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+            if (i != j)
+                p(i, j) = r.straight[3 - i - j] * change(i, j) + r.crossed[3 - i - j] * change(j, i);
+            else
+                for (std::size_t k = 0; k < 3; ++k) p(i, i) += r.axial(i, k) * change(k, k);
+        }
+    return p;
+}
+
 double energy_density(ElasticModel model, const Lame& c, const Mat3& f) {
     if (model == ElasticModel::corotational) {
         const Mat3 strain = polar(f).stretch - Mat3::identity();

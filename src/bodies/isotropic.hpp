@@ -37,6 +37,13 @@ struct PrincipalResponse {
 PrincipalResponse principal_response(ElasticModel model, const Lame& constants, const Vec3& sigma,
                                      bool definite);
 
+/// Of the corotational model with its frame held still.
+PrincipalResponse warped_response(const Lame& constants);
+/// Its stress left out, x a + y b.
+PrincipalResponse combined(double x, const PrincipalResponse& a, double y, const PrincipalResponse& b);
+/// δP̂ of a δF̂.
+Mat3 apply(const PrincipalResponse& response, const Mat3& change);
+
 /// ψ in J/m³, and P in Pa, without the frame.
 double energy_density(ElasticModel model, const Lame& constants, const Mat3& f);
 Mat3 first_stress(ElasticModel model, const Lame& constants, const Mat3& f);

@@ -30,7 +30,7 @@ public:
     /// Every motion is damped at least at this rate, 1/s: c in m v̇ = … − c m v.
     virtual double least_damping() const { return 0; }
 
-    // -- for implicit Euler
+    // -- for implicit methods
     /// A matrix with the pattern of all derivatives; its values are the integrator's to fill.
     virtual BlockMatrix& matrix() = 0;
     virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
@@ -42,6 +42,9 @@ public:
         add_derivatives(x, v, t, out);
         forces(x, v, t, f);
     }
+
+    /// The energy at x of all forces that have one, J: what a line search looks at.
+    virtual double potential(std::span<const Vec3> /*x*/) const { return 0; }
 
     /// Sets positions right after a step of the Verlet methods, of h to the time t; true where it changed
     /// any. `before` is where the step began, the methods' memory: what is shifted in both gets no velocity.
@@ -56,8 +59,9 @@ public:
 struct MotionState {
     std::vector<Vec3> x, v;  ///< m, m/s
     double t = 0;            ///< s
-    /// Verlet's memory: the positions one step before, and how long that step was; empty at a start.
-    std::vector<Vec3> x_before{};
+    /// The memory of Verlet's methods and of BDF2: one step before, and how long that step was; empty at a
+    /// start. Velocities are BDF2's alone.
+    std::vector<Vec3> x_before{}, v_before{};
     double h_before = 0;
     /// The change of velocity of the last implicit step: the next one's first guess.
     std::vector<Vec3> last_change{};
@@ -65,12 +69,13 @@ struct MotionState {
     /// After positions or velocities were set by hand: the next step starts afresh.
     void forget() {
         x_before.clear();
+        v_before.clear();
         last_change.clear();
     }
 };
 
 inline void visit_state(StateVisitor& v, MotionState& s) {
-    v(s.x, s.v, s.t, s.x_before, s.h_before, s.last_change);
+    v(s.x, s.v, s.t, s.x_before, s.v_before, s.h_before, s.last_change);
 }
 
 }  // namespace plush

@@ -71,6 +71,8 @@ double largest_stable_step(IntegrationMethod method, const ModeBounds& modes) {
         case IntegrationMethod::time_corrected_verlet:
             return 2 / (most + std::sqrt(most * most + w2));
         case IntegrationMethod::implicit_euler:
+        case IntegrationMethod::bdf2:
+        case IntegrationMethod::quasi_static:
             break;
     }
     return HUGE_VAL;

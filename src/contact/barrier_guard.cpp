@@ -160,7 +160,7 @@ Result<GuardReport> advance_without_crossing(Integrator& integrator, MotionSyste
         if (report.pushed_out > 0) now.forget();
     }
 
-    const bool explicit_stages = guarded && settings.method != IntegrationMethod::implicit_euler;
+    const bool explicit_stages = guarded && !is_implicit(settings.method);
     std::vector<double> fractions(now.x.size(), 1);
     std::vector<Vec3> ahead(now.x.size());
     const int most = field.settings().most_substeps;
@@ -188,7 +188,7 @@ Result<GuardReport> advance_without_crossing(Integrator& integrator, MotionSyste
             }
         }
         MotionState next = now;
-        field.begin_step(settings.method, part, system.masses());
+        field.begin_step(settings, part, system.masses());
         Result<AdvanceReport> step = integrator.advance(system, next, part, settings);
         if (!step) return step.error();
         ++report.tries;

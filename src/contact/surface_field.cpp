@@ -204,11 +204,13 @@ void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds
     }
 }
 
-void SurfaceField::begin_step(IntegrationMethod method, double h, std::span<const double> masses) {
+void SurfaceField::begin_step(const IntegrationSettings& integration, double h,
+                              std::span<const double> masses) {
     recording_ = true;
-    method_ = method, h_ = h;
+    method_ = integration.method, h_ = h;
+    at_end_ = evaluates_the_end(integration);
     masses_.clear();
-    if (method == IntegrationMethod::implicit_euler) masses_.assign(masses.begin(), masses.end());
+    if (is_implicit(method_)) masses_.assign(masses.begin(), masses.end());
     recorded_.clear();
     evaluations_.clear();
 }
@@ -235,12 +237,18 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
     const auto weights = stage_weights(method_);
     PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
     loads_.clear();
-    if (method_ == IntegrationMethod::implicit_euler) {
+    if (at_end_) {
+        recorded_.erase(recorded_.begin(),
+                        recorded_.begin() + static_cast<std::ptrdiff_t>(evaluations_.back()));
+        evaluations_.assign(1, 0);
+    }
+    if (is_implicit(method_)) {
         PLUSH_ASSERT(evaluations_.size() == 1);
         for (SurfaceTouch& t : recorded_) {
             const Vec3 after = v_after[t.vertex], u = after - t.surface_velocity;
-            t.force -=
-                (h_ * t.stiffness * dot(t.normal, u)) * t.normal + t.damping * (after - v_before[t.vertex]);
+            if (!at_end_)
+                t.force -= (h_ * t.stiffness * dot(t.normal, u)) * t.normal +
+                           t.damping * (after - v_before[t.vertex]);
             const double sped_up = dot(after - v_before[t.vertex], t.normal);
             loads_.push_back({t.vertex, obstacles_[t.obstacle].index,
                               dot(t.force, t.normal) - masses_[t.vertex] * sped_up / h_});

@@ -97,7 +97,7 @@ public:
 
     // -- what happened in a step
     /// Evaluations are kept from here on; those of an unfinished step are dropped.
-    void begin_step(IntegrationMethod method, double h, std::span<const double> masses);
+    void begin_step(const IntegrationSettings& integration, double h, std::span<const double> masses);
     /// Adds to the impulses what this step, in equal parts, gave to the vertices.
     void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
     /// The law, and the loads of the last step, which friction remembers.
@@ -146,6 +146,7 @@ private:
     std::vector<Chunk> chunks_;
     bool recording_ = false;
     IntegrationMethod method_ = IntegrationMethod::implicit_euler;
+    bool at_end_ = false;  ///< the last evaluation is that of the end of the step, and it alone counts
     double h_ = 0;
     std::vector<double> masses_;      ///< of an implicit step that is going on; else empty
     std::vector<SurfaceLoad> loads_;  ///< by vertex, then in the order of the obstacles

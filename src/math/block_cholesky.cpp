@@ -22,9 +22,28 @@ std::size_t fours(std::size_t n) {
 
 void BlockCholesky::analyse(const BlockMatrix& matrix) {
     good_ = false;
+    columns_.clear(), row_ends_.clear();
+    for (std::size_t i = 0; i < matrix.rows(); ++i) {
+        const auto row = matrix.columns(i);
+        columns_.insert(columns_.end(), row.begin(), row.end());
+        row_ends_.push_back(static_cast<std::uint32_t>(columns_.size()));
+    }
     order_rows(matrix);
     find_supernodes(matrix);
     place_values(matrix);
+}
+
+bool BlockCholesky::fits(const BlockMatrix& matrix) const {
+    if (matrix.rows() != rows() || matrix.blocks() != columns_.size()) return false;
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < rows(); ++i) {
+        const auto row = matrix.columns(i);
+        if (begin + row.size() != row_ends_[i] ||
+            !std::equal(row.begin(), row.end(), columns_.begin() + static_cast<std::ptrdiff_t>(begin)))
+            return false;
+        begin = row_ends_[i];
+    }
+    return true;
 }
 
 void BlockCholesky::place_values(const BlockMatrix& matrix) {
@@ -54,7 +73,7 @@ void BlockCholesky::place_values(const BlockMatrix& matrix) {
                                           std::lower_bound(below, below + s.below_count, i) - below);
                 const std::size_t place = 3 * (j - s.first) * std::size_t{s.height} + 3 * row;
                 sources_.push_back({matrix.first_slot(old) + static_cast<std::uint32_t>(k),
-                                    static_cast<std::uint32_t>(place)});
+                                    static_cast<std::uint32_t>(place), columns[k], old});
             }
         }
         source_start_.push_back(static_cast<std::uint32_t>(sources_.size()));
@@ -63,8 +82,8 @@ void BlockCholesky::place_values(const BlockMatrix& matrix) {
     row_of_.assign(order_.size(), 0);
 }
 
-bool BlockCholesky::factorise(const BlockMatrix& matrix) {
-    PLUSH_ASSERT(matrix.rows() == rows());
+bool BlockCholesky::factorise(const BlockMatrix& matrix, std::span<const std::uint8_t> pinned) {
+    PLUSH_ASSERT(matrix.rows() == rows() && (pinned.empty() || pinned.size() == rows()));
     good_ = false;
     std::fill(values_.begin(), values_.end(), 0.0);
     head_.assign(supernodes_.size(), none);
@@ -81,8 +100,11 @@ bool BlockCholesky::factorise(const BlockMatrix& matrix) {
         const Supernode& s = supernodes_[index];
         double* const panel = values_.data() + s.values;
         for (std::uint32_t k = source_start_[index]; k < source_start_[index + 1]; ++k) {
-            const Mat3 block = matrix.block(sources_[k].slot);  // of the row that is a column here
-            double* const to = panel + sources_[k].place;
+            const Source& source = sources_[k];
+            Mat3 block = matrix.block(source.slot);  // of the row that is a column here
+            if (!pinned.empty() && (pinned[source.row] || pinned[source.column]))
+                block = source.row == source.column ? Mat3::identity() : Mat3{};
+            double* const to = panel + source.place;
             for (std::size_t c = 0; c < 3; ++c)
                 for (std::size_t r = 0; r < 3; ++r) to[c * s.height + r] = block(c, r);
         }

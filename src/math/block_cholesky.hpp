@@ -25,8 +25,11 @@ public:
     /// The ordering and the pattern of L; once for a pattern. Every block of the lower triangle counts.
     void analyse(const BlockMatrix& matrix);
     /// The numbers of L, from a matrix with the pattern that was analysed. False where a pivot is not
-    /// positive: then the matrix was not positive definite (or not finite) and nothing can be solved.
-    [[nodiscard]] bool factorise(const BlockMatrix& matrix);
+    /// positive: then the matrix was not positive definite (or not finite) and nothing can be solved. Rows
+    /// that are pinned (empty, or a byte a row) and their columns count as those of the identity.
+    [[nodiscard]] bool factorise(const BlockMatrix& matrix, std::span<const std::uint8_t> pinned = {});
+    /// Whether the matrix has the pattern that was analysed.
+    bool fits(const BlockMatrix& matrix) const;
 
     /// x = A⁻¹ x.
     void solve(std::span<Vec3> x) const;
@@ -51,6 +54,7 @@ private:
     };
     struct Source {
         std::uint32_t slot = 0, place = 0;  ///< of the matrix; in the panel, in numbers
+        std::uint32_t row = 0, column = 0;  ///< of the matrix
     };
 
     void order_rows(const BlockMatrix& matrix);
@@ -64,7 +68,8 @@ private:
     template <std::size_t packs>
     void solve_group(double* x) const;
 
-    std::vector<std::uint32_t> order_, place_;  ///< new → old, old → new
+    std::vector<std::uint32_t> order_, place_;       ///< new → old, old → new
+    std::vector<std::uint32_t> columns_, row_ends_;  ///< the pattern that was analysed
     std::vector<Supernode> supernodes_;
     std::vector<std::uint32_t> supernode_of_;  ///< of each column
     std::vector<std::uint32_t> below_;

@@ -177,7 +177,7 @@ void World::Impl::begin_contact(std::uint32_t index) {
     const Slot& slot = slots[index];
     const DeformableBody& body = slot.deformable();
     if (slot.projection) slot.projection->begin_step();
-    slot.surface->begin_step(body.settings().integration.method, settings.step, body.masses());
+    slot.surface->begin_step(body.settings().integration, settings.step, body.masses());
 }
 
 void World::Impl::finish_deformable(std::uint32_t index) {

@@ -58,11 +58,12 @@ inline MotionState start(const Vec3& x, const Vec3& v) {
     return s;
 }
 
+/// All that move; quasi-static steps have no time.
 inline constexpr IntegrationMethod all_methods[] = {
     IntegrationMethod::explicit_euler, IntegrationMethod::semi_implicit_euler,
     IntegrationMethod::midpoint,       IntegrationMethod::runge_kutta_4,
     IntegrationMethod::verlet,         IntegrationMethod::time_corrected_verlet,
-    IntegrationMethod::implicit_euler};
+    IntegrationMethod::implicit_euler, IntegrationMethod::bdf2};
 
 inline std::string_view word(IntegrationMethod method) {
     return integration_method_words()[static_cast<std::size_t>(method)].word;

@@ -38,7 +38,7 @@ struct Derivatives {
 
 /// k K + b B as a dense matrix, and K v.
 Derivatives derivatives(ForceField& field, const Vectors& x, const Vectors& v, double k, double b,
-                        int threads = 1) {
+                        int threads = 1, bool full = false) {
     BlockPattern pattern(x.size());
     field.add_pattern(pattern);
     BlockMatrix matrix(pattern);
@@ -49,7 +49,7 @@ Derivatives derivatives(ForceField& field, const Vectors& x, const Vectors& v, d
     Derivatives d{test::Dense(3 * x.size()), Vectors(x.size())};
     // Fields are asked for what implicit Euler asks for, −K and −B.
     const double sign = k > 0 || b > 0 ? -1 : 1;
-    Linearisation out{sign * k, sign * b, matrix, external, terms, edges, d.product};
+    Linearisation out{sign * k, sign * b, matrix, external, terms, edges, d.product, full};
     field.add_derivatives(x, v, out, Parallel(threads));
     d.matrix = test::dense(matrix);
     for (const EdgeMatrix* e : edges)
@@ -104,6 +104,7 @@ struct Kind {
     Vectors rest;                 ///< where the elements rest
     Vectors exact;                ///< where the derivative leaves nothing out
     Vectors deformed;             ///< anywhere
+    bool full = false;            ///< asked for all of the derivative
     bool brakes_turning = false;  ///< its dampers have a net torque: Rayleigh's, of strained tets
 };
 std::ostream& operator<<(std::ostream& out, const Kind& kind) {
@@ -180,9 +181,9 @@ std::vector<Kind> kinds() {
                    tet,
                    {{0, 0, 0}, {1, 0, 0.1}, {0, 0.4, 0}, {0.1, 0.2, 0.5}}});
 
-    const auto elastic = [](ElasticModel model, Tangent tangent) {
-        return [model, tangent](const Vectors& r) {
-            auto t = std::make_unique<ElasticTets>(model, tangent);
+    const auto elastic = [](ElasticModel model) {
+        return [model](const Vectors& r) {
+            auto t = std::make_unique<ElasticTets>(model);
             ElasticMaterial material{.model = model, .young = 100, .poisson = 0.3, .stiffness_damping = 0.01};
             t->add({0, 1, 2, 3}, {r[0], r[1], r[2], r[3]}, material);
             material.young = 60, material.poisson = 0.45;
@@ -196,11 +197,9 @@ std::vector<Kind> kinds() {
     for (Vec3& p : wider) p = {1.2 * p.x + 0.1 * p.y, 1.15 * p.y, 1.3 * p.z};
     for (Vec3& p : tense) p = {1.03 * p.x + 0.02 * p.y, 1.02 * p.y, 1.04 * p.z};
     const Vectors wild{{0, 0, 0}, {1, 0, 0.1}, {0, 0.4, 0}, {0.1, 0.2, -0.5}, {0.2, 0.9, 0.8}};
-    all.push_back(
-        {"corotational", elastic(ElasticModel::corotational, Tangent::warped), two, two, wild, true});
-    all.push_back(
-        {"full_corotational", elastic(ElasticModel::corotational, Tangent::full), two, wider, wild, true});
-    all.push_back({"neo_hookean", elastic(ElasticModel::neo_hookean, Tangent::full), two, tense, wild, true});
+    all.push_back({"corotational", elastic(ElasticModel::corotational), two, two, wild, false, true});
+    all.push_back({"full_corotational", elastic(ElasticModel::corotational), two, wider, wild, true, true});
+    all.push_back({"neo_hookean", elastic(ElasticModel::neo_hookean), two, tense, wild, false, true});
     return all;
 }
 
@@ -240,10 +239,10 @@ TEST_P(Elements, DerivativesAreExactWhereNothingIsLeftOut) {
     const auto field = kind.make(kind.rest);
     const Vectors& x = kind.exact;
     const Vectors still(x.size()), v = random_vectors(x.size(), 9);
-    Derivatives k = derivatives(*field, x, still, 1, 0);
+    Derivatives k = derivatives(*field, x, still, 1, 0, 1, kind.full);
     EXPECT_LT(relative_difference(k.matrix, slope(*field, x, still, false)), 1e-6);  // measured below 6e-10
     // Forces of dampers are linear in v, at any pose.
-    Derivatives b = derivatives(*field, kind.deformed, v, 0, 1);
+    Derivatives b = derivatives(*field, kind.deformed, v, 0, 1, 1, kind.full);
     EXPECT_LT(relative_difference(b.matrix, slope(*field, kind.deformed, v, true)), 1e-6);
 }
 
@@ -251,7 +250,7 @@ TEST_P(Elements, TheProductIsThatOfTheMatrix) {
     const Kind& kind = GetParam();
     const auto field = kind.make(kind.rest);
     const Vectors v = random_vectors(kind.deformed.size(), 10);
-    const Derivatives k = derivatives(*field, kind.deformed, v, 1, 0);
+    const Derivatives k = derivatives(*field, kind.deformed, v, 1, 0, 1, kind.full);
     double largest = 0;
     for (std::size_t i = 0; i < k.matrix.n; ++i) {
         double sum = 0;
@@ -267,7 +266,7 @@ TEST_P(Elements, ClampedDerivativesAreSymmetricAndSemidefinite) {
     const auto field = kind.make(kind.rest);
     for (std::uint64_t seed = 20; seed < 30; ++seed) {
         const Vectors x = random_vectors(kind.rest.size(), seed);
-        const test::Dense a = derivatives(*field, x, x, -1, -0.5).matrix;
+        const test::Dense a = derivatives(*field, x, x, -1, -0.5, 1, kind.full).matrix;
         double size = 0;
         for (double value : a.a) size = std::max(size, std::abs(value));
         for (std::size_t i = 0; i < a.n; ++i)
@@ -301,8 +300,10 @@ TEST_P(Elements, StiffnessIsBoundedFromAbove) {
     field->add_stiffness(kind.exact, {k, d});
     const auto largest = [](const std::vector<double>& v) { return *std::max_element(v.begin(), v.end()); };
     const Vectors still(n);
-    const double true_k = largest(test::eigenvalues(derivatives(*field, kind.exact, still, -1, 0).matrix));
-    const double true_d = largest(test::eigenvalues(derivatives(*field, kind.exact, still, 0, -1).matrix));
+    const double true_k =
+        largest(test::eigenvalues(derivatives(*field, kind.exact, still, -1, 0, 1, kind.full).matrix));
+    const double true_d =
+        largest(test::eigenvalues(derivatives(*field, kind.exact, still, 0, -1, 1, kind.full).matrix));
     EXPECT_GE(largest(k), true_k * (1 - 1e-12));
     EXPECT_GE(largest(d), true_d * (1 - 1e-12));
     // Measured up to 2.6, and 4.3 for neo-Hookean tets, whose norms are added up term by term.
@@ -318,7 +319,7 @@ TEST_P(Elements, CollapsedElementsGiveNoNaN) {
     for (const Vectors& x : {Vectors(kind.rest.size()), flat}) {
         for (const Vec3& f : forces(*field, x, v)) EXPECT_TRUE(is_finite(f));
         EXPECT_TRUE(std::isfinite(field->energy(x)));
-        const Derivatives d = derivatives(*field, x, v, -1, -1);
+        const Derivatives d = derivatives(*field, x, v, -1, -1, 1, kind.full);
         for (double value : d.matrix.a) EXPECT_TRUE(std::isfinite(value));
         for (const Vec3& p : d.product) EXPECT_TRUE(is_finite(p));
     }

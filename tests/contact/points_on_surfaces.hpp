@@ -43,7 +43,7 @@ public:
     /// As a world does it: an account is kept of each step.
     void step(Integrator& integrator, MotionState& s, double h, const IntegrationSettings& settings) {
         const std::vector<Vec3> before = s.v;
-        surface.begin_step(settings.method, h, masses_);
+        surface.begin_step(settings, h, masses_);
         integrator.step(*this, s, h, settings);
         surface.finish_step(before, s.v);
     }

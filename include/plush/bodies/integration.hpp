@@ -15,6 +15,8 @@ enum class IntegrationMethod {
     verlet,                 ///< order 2 with equal steps; no velocity in its memory, so positions may be set
     time_corrected_verlet,  ///< order 2 with any steps
     implicit_euler,         ///< order 1, linearised; stable at any step, damps (the default)
+    bdf2,                   ///< order 2, implicit; stable at any step, damps far less
+    quasi_static,           ///< no inertia: every step ends in equilibrium
 };
 PLUSH_API std::span<const Choice> integration_method_words();
 
@@ -26,12 +28,26 @@ enum class StepPolicy {
 };
 PLUSH_API std::span<const Choice> step_policy_words();
 
+/// How the linear systems of implicit methods are solved.
+enum class LinearSolver {
+    conjugate_gradients,  ///< with 3×3 blocks as preconditioner (the default)
+    cholesky,  ///< a factorisation: exact, and faster where conjugate gradients take hundreds of turns
+};
+PLUSH_API std::span<const Choice> linear_solver_words();
+
 struct IntegrationSettings {
     IntegrationMethod method = IntegrationMethod::implicit_euler;
     StepPolicy policy = StepPolicy::substep;
     int most_substeps = 1000;  ///< a step that would need more is refused
     double tolerance = 1e-6;   ///< of the implicit solve, relative
     int iterations = 500;      ///< of the implicit solve, at most
+    /// Of the implicit solve. Where springs or whole volumes are among the forces it is conjugate gradients.
+    LinearSolver solver = LinearSolver::conjugate_gradients;
+    /// Newton iterations a step, at most; with a line search where it is more than one. 0: one for
+    /// implicit_euler and bdf2, or 8 where a material needs the line search (neo-Hookean), 100 for
+    /// quasi_static.
+    int newton = 0;
+    double newton_tolerance = 1e-4;  ///< of the unbalanced force, relative to that at the start
 };
 PLUSH_API void describe(FieldVisitor& v, IntegrationSettings& s);
 
