@@ -24,18 +24,7 @@ double largest_stretch(const Mat3& f) {
 
 constexpr std::size_t batches_per_task = elements_per_task / Mat3x8::lanes;
 
-/// 3×3 matrices in the lanes of a register.
-struct Packs {
-    Pack m[9];
-    static Packs load(const Mat3x8& from, std::size_t at) {
-        Packs p;
-        for (std::size_t e = 0; e < 9; ++e) p.m[e] = Pack::load(&from.entry[e][at]);
-        return p;
-    }
-    void store(Mat3x8& to, std::size_t at) const {
-        for (std::size_t e = 0; e < 9; ++e) m[e].store(&to.entry[e][at]);
-    }
-};
+using Packs = Mat3Packs;
 
 // a b
 Packs times(const Packs& a, const Packs& b) {
@@ -140,32 +129,29 @@ void ElasticTets::prepare(std::size_t vertices) {
 
 void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, std::span<const Vec3> v,
                                   const Linearisation* out) {
+    constexpr std::size_t width = Pack::width;
     const Batch& batch = batches_[index];
-    // Edges from corner 0, as columns.
-    const auto edges = [&](std::span<const Vec3> p, Mat3x8& to) {
-        for (std::size_t l = 0; l < lanes; ++l) {
-            const Vec3& o = p[batch.vertex[0][l]];
-            for (std::size_t a = 0; a < 3; ++a) {
-                const Vec3 d = p[batch.vertex[a + 1][l]] - o;
-                to.entry[a][l] = d.x, to.entry[3 + a][l] = d.y, to.entry[6 + a][l] = d.z;
+    for (std::size_t at = 0; at < lanes; at += width) {
+        // Edges from corner 0, as columns.
+        const auto edges = [&](std::span<const Vec3> p) {
+            Packs to;
+            for (std::size_t l = 0; l < width; ++l) {
+                const Vec3& o = p[batch.vertex[0][at + l]];
+                for (std::size_t a = 0; a < 3; ++a) {
+                    const Vec3& d = p[batch.vertex[a + 1][at + l]];
+                    to.m[a].lanes[l] = d.x - o.x, to.m[3 + a].lanes[l] = d.y - o.y,
+                    to.m[6 + a].lanes[l] = d.z - o.z;
+                }
             }
-        }
-    };
-    Mat3x8 f, r, rate, force, product, turned;
-    Lanes lambda, mu;
-    edges(x, f);
-    for (std::size_t at = 0; at < lanes; at += Pack::width)
-        times(Packs::load(f, at), Packs::load(batch.gradient, at)).store(f, at);
-    polar_rotations(f, r);
-    edges(v, rate);
-    for (std::size_t at = 0; at < lanes; at += Pack::width) {
-        const Packs g = Packs::load(batch.gradient, at), rotation = Packs::load(r, at),
-                    now = Packs::load(f, at);
-        const Packs speed = times(Packs::load(rate, at), g);
+            return to;
+        };
+        const Packs g = Packs::load(batch.gradient, at), now = times(edges(x), g);
+        const Packs rotation = polar_rotations(now);
         const Pack volume = Pack::load(&batch.volume[at]), m = Pack::load(&batch.mu[at]),
                    l = Pack::load(&batch.lambda[at]), beta = Pack::load(&batch.damping[at]);
         // V P = V (2 μ (F − R) + λ tr(RᵀF − 1) R),  V δP = V (μ (Ḟ + R Ḟᵀ R) + λ tr(RᵀḞ) R)
         const Pack vm = volume * m, vl = volume * l, two = vm + vm;
+        const Packs speed = times(edges(v), g);
         const Pack mean = vl * (inner(rotation, now) - Pack(3.0)), mean_rate = vl * inner(rotation, speed);
         const Packs back = times(rotation, transposed_times(speed, rotation));
         Packs stress, stress_rate;
@@ -174,28 +160,45 @@ void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, st
             stress.m[e] = two * (now.m[e] - rotation.m[e]) + mean * rotation.m[e] + beta * stress_rate.m[e];
         }
         // Row a of g is g_a: column a of P gᵀ is P g_a.
-        times_transposed(stress, g).store(force, at);
+        const Packs force = times_transposed(stress, g);
+        for (std::size_t k = 0; k < width; ++k)
+            for (std::size_t a = 0; a < 3; ++a)
+                given_[index * lanes + at + k].force[a] = {-force.m[a].lanes[k], -force.m[3 + a].lanes[k],
+                                                           -force.m[6 + a].lanes[k]};
+        if (!plastic_.empty()) add_plastic_forces(index, at, rotation);
         if (!out) continue;
-        times_transposed(stress_rate, g).store(product, at);
-        times_transposed(rotation, g).store(turned, at);
-        const Pack factor = Pack(-out->k) + Pack(-out->b) * beta;
-        (vl * factor).store(&lambda[at]);
-        (vm * factor).store(&mu[at]);
-    }
-    for (std::size_t l = 0; l < lanes; ++l) {
-        const std::size_t t = index * lanes + l;
-        Given& given = given_[t];
-        for (std::size_t a = 0; a < 3; ++a) {
-            given.force[a] = {-force.entry[a][l], -force.entry[3 + a][l], -force.entry[6 + a][l]};
-            if (!out) continue;
-            given.product[a] = {-product.entry[a][l], -product.entry[3 + a][l], -product.entry[6 + a][l]};
-            turned_[t].gradient[a] = {turned.entry[a][l], turned.entry[3 + a][l], turned.entry[6 + a][l]};
+        const Packs product = times_transposed(stress_rate, g), turned = times_transposed(rotation, g);
+        const Pack factor = Pack(-out->k) + Pack(-out->b) * beta, lambda = vl * factor, mu = vm * factor;
+        for (std::size_t k = 0; k < width; ++k) {
+            const std::size_t t = index * lanes + at + k;
+            for (std::size_t a = 0; a < 3; ++a)
+                given_[t].product[a] = {-product.m[a].lanes[k], -product.m[3 + a].lanes[k],
+                                        -product.m[6 + a].lanes[k]};
+            Turned& to = turned_[t];
+            const auto put = [](double* five, double px, double py, double pz) {
+                five[0] = px, five[1] = py, five[2] = pz, five[3] = px, five[4] = py;
+            };
+            double sum[3] = {};
+            for (std::size_t a = 0; a < 3; ++a) {
+                const double px = turned.m[a].lanes[k], py = turned.m[3 + a].lanes[k],
+                             pz = turned.m[6 + a].lanes[k];
+                put(to.gradient[a + 1], px, py, pz);
+                sum[0] -= px, sum[1] -= py, sum[2] -= pz;
+            }
+            put(to.gradient[0], sum[0], sum[1], sum[2]);
+            to.lambda = lambda.lanes[k], to.mu = mu.lanes[k];
         }
-        if (out) turned_[t].lambda = lambda[l], turned_[t].mu = mu[l];
-        if (plastic_.empty() || t >= count_) continue;
-        const Mat3 extra = batch.volume[l] * r.lane(l) * plastic_stress(t);
-        const Mat3 g = batch.gradient.lane(l);
-        for (std::size_t a = 0; a < 3; ++a) given.force[a] += extra * g.row[a];
+    }
+}
+
+void ElasticTets::add_plastic_forces(std::size_t index, std::size_t at, const Mat3Packs& rotation) {
+    const Batch& batch = batches_[index];
+    for (std::size_t k = 0; k < Pack::width && index * lanes + at + k < count_; ++k) {
+        const std::size_t t = index * lanes + at + k;
+        Mat3 r;
+        for (std::size_t e = 0; e < 9; ++e) r(e / 3, e % 3) = rotation.m[e].lanes[k];
+        const Mat3 extra = batch.volume[at + k] * r * plastic_stress(t), g = gradients(t);
+        for (std::size_t a = 0; a < 3; ++a) given_[t].force[a] += extra * g.row[a];
     }
 }
 

@@ -75,10 +75,11 @@ private:
     struct Given {
         std::array<Vec3, 3> force{}, product{};
     };
-    /// Of the warped stiffness: ĝ of corners 1 to 3, and the two factors with everything in them.
+    /// Of the warped stiffness: ĝ of each corner as x y z x y (elastic_tets_collect.cpp tells why), and the
+    /// two factors with everything in them.
     struct Turned {
-        std::array<Vec3, 3> gradient{};
-        double lambda = 0, mu = 0;
+        double gradient[4][5];
+        double lambda, mu;
     };
     /// The blocks (0,1), (0,2), (0,3), (1,2), (1,3), (2,3) of k K + b B.
     using Blocks = std::array<Mat3, 6>;
@@ -101,6 +102,7 @@ private:
                          const Linearisation* out);
     void evaluate_principal(std::size_t tet, std::span<const Vec3> x, std::span<const Vec3> v,
                             const Linearisation* out);
+    void add_plastic_forces(std::size_t batch, std::size_t at, const Mat3Packs& rotation);
     void collect(std::span<Vec3> f, Linearisation* out, const Parallel& parallel);
     void collect_row_warped(std::size_t vertex, double* row) const;
     void collect_row_blocks(std::size_t vertex, double* row) const;

@@ -6,8 +6,10 @@
 //     (0,0) (1,0) (2,0) (0,1)   (1,1) (2,1) (0,2) (1,2)   (2,2),
 //
 // is two registers of four and one number. Entry (r, c) of a warped block is
-// λ a_r b_c + μ b_r a_c + μ (a·b) [r = c], so each vector is held as rows {x y z x}, {y z x y} and as columns
-// {x x x y}, {y y z z} of these two registers.
+// λ a_r b_c + μ b_r a_c + μ (a·b) [r = c], so each vector is needed as rows {x y z x}, {y z x y} and as
+// columns {x x x y}, {y y z z} of these two registers. The rows are what stands in memory from the first and
+// from the second number of x y z x y on. Rows of a matrix sum to zero: the diagonal block is minus the
+// others' sum.
 
 namespace plush {
 namespace {
@@ -18,23 +20,32 @@ struct Spread {
     Four rows0, rows1, columns0, columns1;
     double z;
 
-    explicit Spread(const Vec3& a)
-        : rows0{a.x, a.y, a.z, a.x},
-          rows1{a.y, a.z, a.x, a.y},
-          columns0{a.x, a.x, a.x, a.y},
-          columns1{a.y, a.y, a.z, a.z},
-          z(a.z) {}
+    explicit Spread(const double* five) : z(five[2]) {
+        __builtin_memcpy(&rows0, five, sizeof rows0);
+        __builtin_memcpy(&rows1, five + 1, sizeof rows1);
+        columns0 = __builtin_shufflevector(rows0, rows0, 0, 0, 0, 1);
+        columns1 = __builtin_shufflevector(rows0, rows0, 1, 1, 2, 2);
+    }
 };
 
-void add_block(double* to, const Four& first, const Four& second, double last) {
-    Four a, b;
-    __builtin_memcpy(&a, to, sizeof a);
-    __builtin_memcpy(&b, to + 4, sizeof b);
-    a += first, b += second;
-    __builtin_memcpy(to, &a, sizeof a);
-    __builtin_memcpy(to + 4, &b, sizeof b);
-    to[8] += last;
-}
+/// The nine numbers of a block.
+struct Nine {
+    Four first, second;
+    double last;
+
+    static Nine load(const double* from) {
+        Nine n;
+        __builtin_memcpy(&n.first, from, sizeof n.first);
+        __builtin_memcpy(&n.second, from + 4, sizeof n.second);
+        n.last = from[8];
+        return n;
+    }
+    void store(double* to) const {
+        __builtin_memcpy(to, &first, sizeof first);
+        __builtin_memcpy(to + 4, &second, sizeof second);
+        to[8] = last;
+    }
+};
 
 constexpr std::size_t none = 6;
 /// The place of block (a, b), a < b, among the six.
@@ -60,27 +71,35 @@ void ElasticTets::bind(const BlockMatrix& matrix) {
 }
 
 void ElasticTets::collect_row_warped(std::size_t vertex, double* row) const {
-    for (const std::uint32_t corner : incidence_.corners(vertex)) {
+    const auto corners = incidence_.corners(vertex);
+    double* const own = row + 9 * std::size_t{places_[4 * std::size_t{corners[0]} + corners[0] % 4]};
+    Nine sum = Nine::load(own);
+    for (const std::uint32_t corner : corners) {
         const Turned& t = turned_[corner / 4];
-        const std::size_t own = corner % 4;
-        const Vec3& g1 = t.gradient[0];
-        const Vec3& g2 = t.gradient[1];
-        const Vec3& g3 = t.gradient[2];
-        const std::array<Vec3, 4> g{-(g1 + g2 + g3), g1, g2, g3};
-        const Vec3& mine = g[own];
-        const Spread a(mine);
+        const std::size_t mine = corner % 4;
+        const Spread a(t.gradient[mine]);
         const Four l0 = t.lambda * a.rows0, l1 = t.lambda * a.rows1, m0 = t.mu * a.columns0,
                    m1 = t.mu * a.columns1;
         const double both = (t.lambda + t.mu) * a.z;
+        const double mx = t.mu * t.gradient[mine][0], my = t.mu * t.gradient[mine][1], mz = t.mu * a.z;
         const std::uint16_t* const places = &places_[4 * std::size_t{corner}];
-        for (std::size_t other = 0; other < 4; ++other) {
-            const Spread b(g[other]);
-            const double diagonal = t.mu * dot(mine, g[other]);
+        for (std::size_t step = 1; step < 4; ++step) {
+            const std::size_t other = (mine + step) % 4;
+            const Spread b(t.gradient[other]);
+            const double* const g = t.gradient[other];
+            const double diagonal = mx * g[0] + my * g[1] + mz * g[2];
             const Four on_diagonal{diagonal, 0, 0, 0};
-            add_block(row + 9 * std::size_t{places[other]}, l0 * b.columns0 + m0 * b.rows0 + on_diagonal,
-                      l1 * b.columns1 + m1 * b.rows1 + on_diagonal, both * b.z + diagonal);
+            const Four first = l0 * b.columns0 + m0 * b.rows0 + on_diagonal,
+                       second = l1 * b.columns1 + m1 * b.rows1 + on_diagonal;
+            const double last = both * b.z + diagonal;
+            double* const to = row + 9 * std::size_t{places[other]};
+            Nine block = Nine::load(to);
+            block.first += first, block.second += second, block.last += last;
+            block.store(to);
+            sum.first -= first, sum.second -= second, sum.last -= last;
         }
     }
+    sum.store(own);
 }
 
 void ElasticTets::collect_row_blocks(std::size_t vertex, double* row) const {

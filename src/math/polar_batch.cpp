@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
-#include "math/pack.hpp"
 #include "math/polar.hpp"
 #include "math/polar_kernel.hpp"
 
@@ -13,12 +12,14 @@ namespace {
 using polar_kernel::Column;
 using polar_kernel::Columns;
 
-Column<Pack> load_column(const Mat3x8& m, std::size_t j, std::size_t at) {
-    return {Pack::load(&m.entry[j][at]), Pack::load(&m.entry[3 + j][at]), Pack::load(&m.entry[6 + j][at])};
+Columns<Pack> columns(const Mat3Packs& a) {
+    return {{a.m[0], a.m[3], a.m[6]}, {a.m[1], a.m[4], a.m[7]}, {a.m[2], a.m[5], a.m[8]}};
 }
 
-void store_column(const Column<Pack>& c, std::size_t j, std::size_t at, Mat3x8& m) {
-    c.x.store(&m.entry[j][at]), c.y.store(&m.entry[3 + j][at]), c.z.store(&m.entry[6 + j][at]);
+Mat3 lane(const Mat3Packs& a, std::size_t k) {
+    Mat3 m;
+    for (std::size_t e = 0; e < 9; ++e) m(e / 3, e % 3) = a.m[e].lanes[k];
+    return m;
 }
 
 }  // namespace
@@ -36,25 +37,23 @@ void Mat3x8::set_lane(std::size_t k, const Mat3& m) {
     }
 }
 
-void polar_rotations(const Mat3x8& a, Mat3x8& rotations) {
-    Mat3x8 found;  // `rotations` may be `a` itself
-    std::array<bool, Mat3x8::lanes> inside{};
-    bool all = true;
-    for (std::size_t at = 0; at < Mat3x8::lanes; at += Pack::width) {
-        const auto pack = polar_kernel::nearest_rotation(
-            Columns<Pack>{load_column(a, 0, at), load_column(a, 1, at), load_column(a, 2, at)});
-        store_column(pack.rotation.c0, 0, at, found);
-        store_column(pack.rotation.c1, 1, at, found);
-        store_column(pack.rotation.c2, 2, at, found);
-        for (std::size_t k = 0; k < Pack::width; ++k) {
-            inside[at + k] = pack.inside[k] != 0;
-            all = all && inside[at + k];
+Mat3Packs polar_rotations(const Mat3Packs& a) {
+    const auto found = polar_kernel::nearest_rotation(columns(a));
+    const Column<Pack>&c0 = found.rotation.c0, &c1 = found.rotation.c1, &c2 = found.rotation.c2;
+    Mat3Packs r{{c0.x, c1.x, c2.x, c0.y, c1.y, c2.y, c0.z, c1.z, c2.z}};
+    for (std::size_t k = 0; k < Pack::width; ++k)
+        if (found.inside[k] == 0) {
+            const Mat3 right = rotation_outside_closed_form(lane(a, k));
+            for (std::size_t e = 0; e < 9; ++e) r.m[e].lanes[k] = right(e / 3, e % 3);
         }
+    return r;
+}
+
+void polar_rotations(const Mat3x8& a, Mat3x8& rotations) {
+    for (std::size_t at = 0; at < Mat3x8::lanes; at += Pack::width) {
+        const Mat3Packs r = polar_rotations(Mat3Packs::load(a, at));
+        for (std::size_t e = 0; e < 9; ++e) r.m[e].store(&rotations.entry[e][at]);
     }
-    if (!all)
-        for (std::size_t k = 0; k < Mat3x8::lanes; ++k)
-            if (!inside[k]) found.set_lane(k, rotation_outside_closed_form(a.lane(k)));
-    rotations = found;
 }
 
 void polar_rotations(std::span<const Mat3> a, std::span<Mat3> rotations) {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <span>
 
+#include "math/pack.hpp"
 #include "plush/math/vec.hpp"
 
 // Polar decomposition for hot loops: eight matrices side by side. The answers are those of polar(), bit for
@@ -19,6 +20,20 @@ struct Mat3x8 {
     [[nodiscard]] Mat3 lane(std::size_t k) const;
     void set_lane(std::size_t k, const Mat3& m);
 };
+
+/// As many 3×3 matrices as a register has lanes: m[3 i + j].
+struct Mat3Packs {
+    Pack m[9];
+
+    static Mat3Packs load(const Mat3x8& from, std::size_t at) {
+        Mat3Packs p;
+        for (std::size_t e = 0; e < 9; ++e) p.m[e] = Pack::load(&from.entry[e][at]);
+        return p;
+    }
+};
+
+/// The nearest rotation of each.
+Mat3Packs polar_rotations(const Mat3Packs& a);
 
 /// The nearest rotation of each. Lanes outside the range of the closed form (gap below about 1e-3, entries
 /// beyond 1e±40, zero, NaN) are done again by the scalar route, which costs as much as there.
