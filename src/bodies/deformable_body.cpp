@@ -110,7 +110,7 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
         state_.v[i] += change[i].linear;
         state_.x[i] += h * change[i].linear;
     }
-    for (const auto& element : elements_) element->finish_step(state_.x, h);
+    for (const auto& element : elements_) element->end_step(state_.x, h);
     std::fill(forces_.begin(), forces_.end(), Vec3{});
     points_.positions = state_.x;
 }

@@ -308,7 +308,7 @@ void ElasticTets::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds)
 
 // The elastic strain S − 1 − ε_p beyond `yield` flows away at the rate `creep`, implicitly, so that no step
 // is too long (after O'Brien, Bargteil & Hodgins 2002, and Müller & Gross 2004).
-void ElasticTets::finish_step(std::span<const Vec3> x, double h) {
+void ElasticTets::end_step(std::span<const Vec3> x, double h) {
     for (std::size_t t = 0; t < plastic_.size(); ++t) {
         const Flow& flow = flow_[t];
         if (!(flow.yield < HUGE_VAL)) continue;

@@ -53,7 +53,7 @@ public:
     void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                                     Linearisation& out, const Parallel& parallel) override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
-    void finish_step(std::span<const Vec3> x, double h) override;  ///< plastic flow
+    void end_step(std::span<const Vec3> x, double h) override;  ///< plastic flow
     void visit_state(StateVisitor& v) override { v(plastic_); }
 
     /// Neo-Hookean tets that are flat pull together where the linearisation says that they part.

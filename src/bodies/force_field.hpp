@@ -61,7 +61,7 @@ public:
     virtual bool needs_line_search() const { return false; }
 
     /// After a step of h that ended at x, whatever methods and substeps took it there.
-    virtual void finish_step(std::span<const Vec3> /*x*/, double /*h*/) {}
+    virtual void end_step(std::span<const Vec3> /*x*/, double /*h*/) {}
 
     /// What changes while it acts (plastic flow, broken elements); most have nothing.
     virtual void visit_state(StateVisitor&) {}

@@ -5,6 +5,7 @@
 #include "bodies/deformable_body.hpp"
 #include "bodies/springs.hpp"
 #include "plush/bodies/deformable.hpp"
+#include "plush/bodies/elastic.hpp"
 #include "plush/geometry/mesh.hpp"
 
 // Which vertices are joined by which springs: ropes, cloth, jellies, tet meshes, and shells around a surface.
@@ -29,6 +30,11 @@ Result<DeformableModel> jelly(const Box3& box, int nx, int ny, int nz, const Spr
 
 /// Springs on the edges of a tet mesh.
 Result<DeformableModel> tet_springs(const TetMesh& mesh, const SpringMaterial& material);
+
+/// Elastic tets. Where regions overlap the last one holds; a tet belongs to a region when its centre does.
+/// Each vertex has a quarter of the mass of its tets.
+Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial& material,
+                                      std::span<const ElasticRegion> regions = {});
 
 /// A closed surface and `shells` copies of it, each moved by `offset` along the vertex normals (m; negative
 /// is inwards) from the one before: springs on the edges of all, and from each to the next straight and along

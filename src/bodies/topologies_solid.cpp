@@ -5,6 +5,32 @@
 // Springs in solids: the regular grid with its diagonals, and the edges of any tet mesh.
 
 namespace plush {
+
+std::vector<Triangle> topology::boundary_faces(std::span<const Tet> tets) {
+    struct Face {
+        Triangle sorted, face;
+    };
+    std::vector<Face> faces;
+    faces.reserve(4 * tets.size());
+    for (const Tet& t : tets)
+        for (const Triangle& f : {Triangle{t[0], t[2], t[1]}, Triangle{t[0], t[1], t[3]},
+                                  Triangle{t[0], t[3], t[2]}, Triangle{t[1], t[2], t[3]}}) {
+            Triangle sorted = f;
+            std::sort(sorted.begin(), sorted.end());
+            faces.push_back({sorted, f});
+        }
+    std::stable_sort(faces.begin(), faces.end(),
+                     [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
+    std::vector<Triangle> boundary;
+    for (std::size_t i = 0; i < faces.size();) {
+        std::size_t j = i + 1;
+        while (j < faces.size() && faces[j].sorted == faces[i].sorted) ++j;
+        if (j == i + 1) boundary.push_back(faces[i].face);
+        i = j;
+    }
+    return boundary;
+}
+
 namespace {
 
 using namespace topology;
@@ -31,32 +57,6 @@ void add_grid_surface(DeformableModel& model, const std::array<int, 3>& cells) {
                         model.triangles.insert(model.triangles.end(), {{a, b, c}, {a, c, d}});
                 }
     }
-}
-
-/// Faces of one tet only, outward, on the tets' own vertices.
-std::vector<Triangle> boundary_faces(std::span<const Tet> tets) {
-    struct Face {
-        Triangle sorted, face;
-    };
-    std::vector<Face> faces;
-    faces.reserve(4 * tets.size());
-    for (const Tet& t : tets)
-        for (const Triangle& f : {Triangle{t[0], t[2], t[1]}, Triangle{t[0], t[1], t[3]},
-                                  Triangle{t[0], t[3], t[2]}, Triangle{t[1], t[2], t[3]}}) {
-            Triangle sorted = f;
-            std::sort(sorted.begin(), sorted.end());
-            faces.push_back({sorted, f});
-        }
-    std::stable_sort(faces.begin(), faces.end(),
-                     [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
-    std::vector<Triangle> boundary;
-    for (std::size_t i = 0; i < faces.size();) {
-        std::size_t j = i + 1;
-        while (j < faces.size() && faces[j].sorted == faces[i].sorted) ++j;
-        if (j == i + 1) boundary.push_back(faces[i].face);
-        i = j;
-    }
-    return boundary;
 }
 
 }  // namespace

@@ -91,6 +91,9 @@ private:
     std::unique_ptr<Springs> springs_;
 };
 
+/// Faces of one tet only, outward, on the tets' own vertices.
+std::vector<Triangle> boundary_faces(std::span<const Tet> tets);
+
 inline std::uint32_t index(int i) {
     return static_cast<std::uint32_t>(i);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bodies/integrator.hpp"
 #include "core/assert.hpp"
 
 namespace plush {

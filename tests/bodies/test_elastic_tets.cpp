@@ -208,14 +208,14 @@ TEST(ElasticTets, TheRestShapeFlowsBeyondYieldAndNoFurtherThanAllowed) {
         return x;
     };
     ElasticTets tets = elements_of(mesh, clay);
-    tets.finish_step(stretched(1.04), 0.1);
+    tets.end_step(stretched(1.04), 0.1);
     EXPECT_EQ(tets.plastic_strain(0), Mat3{});  // below yield
-    for (int i = 0; i < 200; ++i) tets.finish_step(stretched(1.2), 0.1);
+    for (int i = 0; i < 200; ++i) tets.end_step(stretched(1.2), 0.1);
     // All but `yield` of the strain has flowed, and the force is that of what is left.
     EXPECT_NEAR(tets.plastic_strain(0)(0, 0), 0.15, 1e-9);
     ElasticTets fresh = elements_of(mesh, {.young = 1e4, .poisson = 0.3});
     EXPECT_NEAR(norm(forces(tets, stretched(1.2))[0]), norm(forces(fresh, stretched(1.05))[0]), 1e-6);
-    for (int i = 0; i < 200; ++i) tets.finish_step(stretched(2), 0.1);
+    for (int i = 0; i < 200; ++i) tets.end_step(stretched(2), 0.1);
     EXPECT_NEAR(tets.plastic_strain(0)(0, 0), 0.3, 1e-9);
     EXPECT_EQ(fresh.plastic_strain(0), Mat3{});
 }

@@ -28,4 +28,10 @@ struct ElasticMaterial {
 };
 PLUSH_API void describe(FieldVisitor& v, ElasticMaterial& s);
 
+/// A part of a body that is made of something else.
+struct ElasticRegion {
+    Box3 box{};  ///< of the rest shape
+    ElasticMaterial material{};
+};
+
 }  // namespace plush

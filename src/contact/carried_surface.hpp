@@ -1,0 +1,56 @@
+#pragma once
+
+#include "contact/surface_field.hpp"
+#include "geometry/embedding.hpp"
+
+// Contact at the points of a detailed surface that coarse vertices carry, p = W x. What the surface field says
+// of points is pulled back to vertices: f = Wᵀ f_p, and with the blocks E_p of its derivative
+//
+//     Wᵀ E W:   block (j, k) = Σ_p w_pj w_pk E_p.
+//
+// Its rows sum to Σ_p w_pj E_p: that part stands for the force from outside (Linearisation::external), and
+// the rest, whose rows sum to zero, goes into the matrix. So balances of momentum hold as they do elsewhere.
+
+namespace plush {
+
+class CarriedSurface final : public ForceField {
+public:
+    /// `masses` are those of the vertices. The field must outlive it.
+    CarriedSurface(SurfaceField& field, Embedding weights, std::span<const double> masses);
+
+    const Embedding& weights() const { return weights_; }
+    /// Shares of the vertices' masses: they sum to the mass of all vertices that carry anything.
+    std::span<const double> point_masses() const { return masses_; }
+    void begin_step(const IntegrationSettings& integration, double h) {
+        field_.begin_step(integration, h, masses_);
+    }
+    /// With the velocities of the vertices.
+    void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
+
+    void set_time(double t) override { field_.set_time(t); }
+    void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                    const Parallel& parallel) override;
+    double energy(std::span<const Vec3> x) const override;
+    void add_pattern(BlockPattern& pattern) const override;
+    void bind(const BlockMatrix& matrix) override;
+    void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                         const Parallel& parallel) override;
+    void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
+    void visit_state(StateVisitor& v) override { field_.visit_state(v); }
+
+private:
+    void carry(std::span<const Vec3> x, std::span<const Vec3> v);
+
+    SurfaceField& field_;
+    Embedding weights_;
+    std::vector<double> masses_;
+    std::vector<std::size_t> first_slot_;
+    std::vector<std::uint32_t> slots_;  ///< of each point: all pairs of its vertices
+    std::vector<Vec3> points_, speeds_, forces_, products_;
+    std::vector<Mat3> external_;
+    std::vector<RankOneTerm> no_terms_;
+    std::vector<const EdgeMatrix*> no_edges_;
+    BlockMatrix no_matrix_;
+};
+
+}  // namespace plush
