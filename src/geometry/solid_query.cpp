@@ -88,6 +88,11 @@ int SolidQuery::winding(const Vec3& p) const {
     return winding(line, p);
 }
 
+Vec3 SolidQuery::closest(const Vec3& p) const {
+    const auto found = bvh_.closest(positions_, triangles_, p);
+    return found ? found->point : p;  // none: the squared distance overflows
+}
+
 double SolidQuery::signed_distance(const Vec3& p) const {
     const auto closest = bvh_.closest(positions_, triangles_, p);
     const double distance = closest ? std::sqrt(closest->distance2) : std::sqrt(bounds().distance2(p));

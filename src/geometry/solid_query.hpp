@@ -32,6 +32,8 @@ public:
     int winding(const Vec3& p) const;
     bool inside(const Vec3& p) const { return winding(p) > 0; }
 
+    /// The point of the surface nearest to p.
+    Vec3 closest(const Vec3& p) const;
     /// The distance to the nearest triangle, negative inside (m).
     double signed_distance(const Vec3& p) const;
 

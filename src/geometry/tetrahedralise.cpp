@@ -8,6 +8,7 @@
 #include "geometry/io_formats.hpp"
 #include "geometry/solid.hpp"
 #include "geometry/solid_query.hpp"
+#include "geometry/tet_delaunay.hpp"
 #include "geometry/tet_lattice.hpp"
 #include "geometry/tet_quality.hpp"
 #include "plush/geometry/mass.hpp"
@@ -62,7 +63,10 @@ TetParts build(const Problem& problem, double spacing, const Vec3& offset = {}) 
     const LatticePlace place{problem.bounds.centre() + offset * spacing, spacing * growth};
     TetParts all;
     for (const SolidQuery& body : problem.bodies) {
-        all.append(problem.settings.conforming ? stuffed_lattice(body, place) : lattice_cage(body, place));
+        const bool own = problem.settings.method == TetMethod::delaunay;
+        all.append(own                           ? delaunay_cage(body, place)
+                   : problem.settings.conforming ? stuffed_lattice(body, place)
+                                                 : lattice_cage(body, place));
     }
     return all;
 }
