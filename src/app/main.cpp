@@ -232,15 +232,17 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 }
 
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
-    CLI::App& c = *app.add_subcommand("bench", "time scenes by phase, reading a mesh, and a picture");
-    c.add_option("NAME", o.names, "built-in scenes, mesh, or render (default: all)");
+    CLI::App& c = *app.add_subcommand(
+        "bench", "time scenes by phase, reading a mesh, filling one with tets, and a picture");
+    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, or render (default: all)");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
     c.add_option("--runs", o.runs, "runs of each; the fastest counts (default: 3)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(1, 1000)).description(""));
-    c.add_option("--mesh", o.mesh, "for mesh: this file instead of a generated one")->type_name("FILE");
+    c.add_option("--mesh", o.mesh, "for mesh and tet: this file instead of a generated one")
+        ->type_name("FILE");
     c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);
     c.callback([&] { action = [&] { return bench(o); }; });
