@@ -24,7 +24,7 @@
 // for these α that every angle lies between 10.78° and 164.75°, whatever the surface is.
 //
 // What the lattice does not see, between two points of the same sign, is lost: features thinner than a cell,
-// and what hangs on them; the largest piece that is connected by faces is kept.
+// what hangs on them, and gaps as thin; the largest piece that is connected by faces is kept.
 // Where two sheets pass one lattice point they are pinched together in it, as in the paper.
 
 namespace plush {

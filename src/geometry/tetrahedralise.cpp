@@ -26,6 +26,10 @@ constexpr double most_points = 5e8;
 /// Coordinates from 1e-30 to 1e30 m keep every product of the predicates in range.
 constexpr double largest_size = 1e30;
 
+/// Of a surface's length to its distance from the origin: some thousand cells across are then still a million
+/// units in the last place each.
+constexpr double smallest_share = 1e-6;
+
 constexpr double nodes_tolerance = 0.05;
 constexpr int search_steps = 16;
 constexpr double volume_tolerance = 0.02;
@@ -160,9 +164,16 @@ Result<Problem> pose(const Mesh& surface, const TetSettings& settings) {
     if (const auto solid = require_solid(surface); !solid) return solid.error();
     const Box3 bounds = surface.bounds();
     const double longest = max_component(bounds.size());
-    if (longest < 1 / largest_size || max_component(max(abs(bounds.low), abs(bounds.high))) > largest_size)
+    const double farthest = max_component(max(abs(bounds.low), abs(bounds.high)));
+    if (longest < 1 / largest_size || farthest > largest_size)
         return Error({.problem = fmt::format("the surface is {:.3g} m long", longest),
                       .cure = "scale it to between 1e-30 and 1e30 m"});
+    if (longest < smallest_share * farthest)
+        return Error(
+            {.problem = fmt::format("the surface is {:.3g} m long, {:.3g} m from the origin: doubles "
+                                    "have too few digits for tets there",
+                                    longest, farthest),
+             .cure = "move it to the origin"});
     const std::vector<Vec3> positions = without_dust(surface.positions());
     auto bodies = separate_bodies(positions, surface.triangles());
     if (!bodies) return bodies.error();

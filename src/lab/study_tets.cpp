@@ -110,7 +110,7 @@ void compare(Report& report, const StudySettings& settings) {
                 .columns = {"shape", "way", "nodes", "tets", "smallest angle", "largest angle", "volume",
                             "time (ms)"},
                 .rows = {},
-                .digits = 4};
+                .digits = 5};
     for (const char* shape : {"icosphere", "bear", "octopus", "hand", "gear", "liver"}) {
         settings.now(shape);
         const Mesh surface = generate({.shape = shape}).value();

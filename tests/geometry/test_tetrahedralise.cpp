@@ -239,6 +239,7 @@ TEST(Tetrahedralise, RefusesWhatMakesNoSense) {
     mixed.add(turned);
     EXPECT_PRED2(has, problem(try_tetrahedralise(mixed.mesh())), "inside out");
     EXPECT_PRED2(has, problem(try_tetrahedralise(test::cube().moved({}, 1e35).mesh())), "scale it");
+    EXPECT_PRED2(has, problem(try_tetrahedralise(test::cube().moved({1e8, 0, 0}).mesh())), "move it");
 }
 
 // Extreme but allowed places and sizes.
@@ -252,7 +253,7 @@ TEST(Tetrahedralise, WorksAtAnyScale) {
             EXPECT_GT(q.min_dihedral, 10.78) << scale;
         }
     }
-    const Mesh far = test::sphere(2).moved({1e6, -1e6, 1e6}).mesh();
+    const Mesh far = test::sphere(2).moved({1e5, -1e5, 1e5}).mesh();
     expect_encloses(tetrahedralise(far), far);
 }
 
