@@ -84,8 +84,8 @@ Picture draw_opened(const Mesh& surface, int cells) {
     }
     frame.asleep.assign(header.bodies.size(), 0);
     FrameWriter::create(folder / "frames.plush", header).value().write(frame).value();
-    RenderSettings settings{.width = 1260,
-                            .height = 520,
+    RenderSettings settings{.width = 1080,
+                            .height = 450,
                             .mode = RenderMode::wireframe,
                             .quality = RenderQuality::high,
                             .labels = false,
