@@ -97,7 +97,7 @@ TEST(Insphere, KnowsTheUnitSphere) {
     EXPECT_EQ(insphere(a, b, c, d, {std::nextafter(2, 3), 2, 2}), -1);
 }
 
-// Far from the origin every plain sum is rounded; the truth is known because the points are moved exactly.
+// Five integer points on one sphere: zero, exactly, and the right sign one unit in the last place aside.
 TEST(Insphere, IsExactFarFromTheOrigin) {
     const auto points = cospherical();
     ASSERT_GT(points.size(), 100u);
