@@ -32,18 +32,25 @@ function(plush_discover target filter label seconds)
     PROPERTIES LABELS ${label} TIMEOUT ${seconds} ${environment})
 endfunction()
 
+# What every test program has. Tests are compiled with less care for speed than what they test: it is most of
+# the building, and little of the running.
+function(plush_test_program target library)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${target} PRIVATE plush_flags ${library} GTest::gtest_main fmt::fmt
+    nlohmann_json::nlohmann_json Eigen3::Eigen)
+  target_compile_options(${target} PRIVATE $<$<CONFIG:Test>:-O1>)
+  target_compile_definitions(${target} PRIVATE
+    PLUSH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLUSH_MESHES_DIR="${PLUSH_TEST_MESHES}"
+    PLUSH_PROGRAM="$<TARGET_FILE:plush_app>")
+endfunction()
+
 function(plush_test room library)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
   if(NOT sources)
     return()
   endif()
   add_executable(test_${room} ${sources})
-  target_include_directories(test_${room} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(test_${room} PRIVATE plush_flags ${library} GTest::gtest_main fmt::fmt
-    nlohmann_json::nlohmann_json Eigen3::Eigen)
-  target_compile_definitions(test_${room} PRIVATE
-    PLUSH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLUSH_MESHES_DIR="${PLUSH_TEST_MESHES}"
-    PLUSH_PROGRAM="$<TARGET_FILE:plush_app>")
+  plush_test_program(test_${room} ${library})
   # `Full` ends the suite's name; a typed suite's name goes on with /0.
   plush_discover(test_${room} "-*Full.*:*Full/*" ${room} 120)
   plush_discover(test_${room} "*ExhaustiveFull.*:*ExhaustiveFull/*" full-exhaustive 7200)

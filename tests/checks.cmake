@@ -22,9 +22,8 @@ plush_check(package.consumer ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DCO
 plush_check(package.symbols ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/package/symbols.py $<TARGET_FILE:plush>)
 set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 
-# A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry with
-# its readers of foreign files. scene would add half as much again to the build; all rooms, and the thread
-# sanitizer, are in `./test --full sanitizers`.
+# A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry's
+# readers of foreign files. All rooms, and the thread sanitizer, are in `./test --full sanitizers`.
 plush_check(sanitizers.small ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DARCH=${PLUSH_ARCH}
-  "-DROOMS=core,geometry" -P ${CMAKE_CURRENT_SOURCE_DIR}/sanitizers/small.cmake)
+  -P ${CMAKE_CURRENT_SOURCE_DIR}/sanitizers/small.cmake)
 set_tests_properties(sanitizers.small PROPERTIES RUN_SERIAL ON TIMEOUT 3600)

@@ -5,4 +5,5 @@
 #include "plush/core/version.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
+#include "plush/geometry/tetrahedralise.hpp"
 #include "plush/world/world.hpp"

@@ -10,6 +10,7 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "geometry/tet_file.hpp"
 #include "plush/scene/scene.hpp"
 
 namespace plush::app {
@@ -99,8 +100,21 @@ Verdict check_mesh(const std::string& file) {
     }
     const MeshReport report = plush::check(mesh.value());
     verdict.closed = report.closed;
-    verdict.usable = report.usable();
-    for (const auto& p : report.problems) verdict.problems.push_back({p.where, p.what, p.cure, p.fatal});
+    const auto tets = load_tet_file(file);
+    if (!tets) {
+        verdict.usable = false;
+        verdict.problems.push_back(to_problem(tets.error(), true, file));
+        return verdict;
+    }
+    // Of tets the outer faces need not be a surface: a cage may meet itself at an edge.
+    const bool solid = !tets.value().mesh.tets().empty();
+    verdict.usable = solid || report.usable();
+    if (tets.value().turned > 0)
+        verdict.problems.push_back({"tets", fmt::format("{} are inverted", tets.value().turned),
+                                    "they are turned when the file is read", false});
+    for (const auto& p : report.problems)
+        verdict.problems.push_back(
+            {solid ? "outer faces: " + p.where : p.where, p.what, p.cure, p.fatal && !solid});
     return verdict;
 }
 

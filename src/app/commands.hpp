@@ -6,6 +6,7 @@
 
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
+#include "plush/geometry/tetrahedralise.hpp"
 
 // One function a command. The options are what the command line said; main.cpp fills them in and knows
 // nothing else. Each function returns the exit status.
@@ -62,6 +63,14 @@ struct MeshRepairOptions {
     bool json = false;
 };
 [[nodiscard]] int mesh_repair(const MeshRepairOptions& options);
+
+struct MeshTetOptions {
+    std::string file{}, out{};
+    std::string method = "lattice";
+    TetSettings settings{};  ///< but for the method
+    bool json = false;
+};
+[[nodiscard]] int mesh_tet(const MeshTetOptions& options);
 
 struct ValidateOptions {
     std::vector<std::string> names{};  ///< empty: all problems

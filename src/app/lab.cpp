@@ -134,6 +134,7 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"what", row.what},
             {"triangles", row.triangles},
             {"dofs", row.dofs},
+            {"tets", row.tets},
             {"contacts", row.contacts},
             {"step_seconds", row.step_seconds},
             {"iterations", row.iterations},
@@ -195,6 +196,9 @@ std::string to_text(const lab::BenchRow& row) {
         text +=
             fmt::format("  {:.1f} ms (median {:.1f}, {} runs)\n", row.step.min, row.step.median, row.runs);
     }
+    if (row.tets > 0)
+        text += fmt::format("  {} tets, {:.3g} a second\n", row.tets,
+                            static_cast<double>(row.tets) / (1e-3 * row.step.min));
     return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs);
 }
 

@@ -181,6 +181,43 @@ void add_mesh_repair(CLI::App& mesh, Action& action, MeshRepairOptions& o) {
     c.callback([&] { action = [&] { return mesh_repair(o); }; });
 }
 
+void add_mesh_tet(CLI::App& mesh, Action& action, MeshTetOptions& o) {
+    CLI::App& c = *mesh.add_subcommand("tet", "fill a closed surface with tets");
+    c.add_option("SURFACE", o.file, "the closed mesh: OBJ, OFF, PLY, STL, MSH or MESH")->required();
+    c.add_option("-o,--out", o.out, "the file to write: .mesh")->required()->type_name("FILE");
+    c.add_option("--method", o.method, "lattice (default) or delaunay, see below")->type_name("M");
+    c.add_flag("--conforming", o.settings.conforming,
+               "end at the surface instead of enclosing it (lattice only)");
+    auto* nodes = c.add_option("--nodes", o.settings.nodes, "about so many nodes")
+                      ->type_name("N")
+                      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+    auto* edge = c.add_option("--edge", o.settings.edge, "the longest edge of a tet, in metres")
+                     ->type_name("L")
+                     ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+    auto* cells = c.add_option("--cells", o.settings.cells_across,
+                               "cells along the longest side (default: 12; conforming: 20 or more)")
+                      ->type_name("N")
+                      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+    nodes->excludes(edge)->excludes(cells);
+    edge->excludes(cells);
+    add_json(c, o.json);
+    c.footer(
+        "Methods:\n"
+        "  lattice      equal tets of a body-centred cubic lattice, all that touch the solid. Dihedral "
+        "angles\n"
+        "               60 and 90 degrees, whatever the surface. With --conforming they are cut at the\n"
+        "               surface: angles above 10.7 degrees, features thinner than a cell may be lost.\n"
+        "  delaunay     points inside and in a band outside, joined by a Delaunay triangulation: no "
+        "direction\n"
+        "               of space is favoured.\n"
+        "The tets enclose the surface, which a body keeps in full detail, unless --conforming is given.\n"
+        "Examples:\n"
+        "  plush mesh tet bear.obj -o bear.mesh\n"
+        "  plush mesh tet bear.obj -o bear.mesh --nodes 2000 --method delaunay\n"
+        "  plush mesh tet bear.obj -o bear.mesh --conforming");
+    c.callback([&] { action = [&] { return mesh_tet(o); }; });
+}
+
 void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
     CLI::App& c = *app.add_subcommand("validate", "compare the physics with known answers");
     c.add_option("NAME", o.names, "problems to run (default: all)");
@@ -195,15 +232,17 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 }
 
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
-    CLI::App& c = *app.add_subcommand("bench", "time scenes by phase, reading a mesh, and a picture");
-    c.add_option("NAME", o.names, "built-in scenes, mesh, or render (default: all)");
+    CLI::App& c = *app.add_subcommand(
+        "bench", "time scenes by phase, reading a mesh, filling one with tets, and a picture");
+    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, or render (default: all)");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
     c.add_option("--runs", o.runs, "runs of each; the fastest counts (default: 3)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(1, 1000)).description(""));
-    c.add_option("--mesh", o.mesh, "for mesh: this file instead of a generated one")->type_name("FILE");
+    c.add_option("--mesh", o.mesh, "for mesh and tet: this file instead of a generated one")
+        ->type_name("FILE");
     c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);
     c.callback([&] { action = [&] { return bench(o); }; });
@@ -299,6 +338,7 @@ int run_program(int argc, char** argv) {
     MeshMakeOptions make_options;
     MeshInfoOptions info_options;
     MeshRepairOptions repair_options;
+    MeshTetOptions tet_options;
     ValidateOptions validate_options;
     BenchOptions bench_options;
     StudyOptions study_options;
@@ -310,11 +350,12 @@ int run_program(int argc, char** argv) {
     add_run(app, action, run_options);
     add_render(app, action, render_options);
     add_check(app, action, check_options);
-    CLI::App& mesh = *app.add_subcommand("mesh", "make, look at and repair meshes");
+    CLI::App& mesh = *app.add_subcommand("mesh", "make, look at, repair and fill meshes");
     mesh.require_subcommand(1);
     add_mesh_make(mesh, action, make_options);
     add_mesh_info(mesh, action, info_options);
     add_mesh_repair(mesh, action, repair_options);
+    add_mesh_tet(mesh, action, tet_options);
     add_validate(app, action, validate_options);
     add_bench(app, action, bench_options);
     add_study(app, action, study_options);

@@ -2,10 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "geometry/tet_file.hpp"
+#include "geometry/tet_quality.hpp"
+#include "plush/geometry/mass.hpp"
 
 namespace plush::app {
 
@@ -70,6 +74,45 @@ std::string report_text(const std::string& file, const MeshReport& r) {
     return text + problems_text(r);
 }
 
+Json tets_json(const TetFile& file) {
+    const TetQuality q = tet_quality(file.mesh);
+    return {{"nodes", q.nodes},
+            {"tets", q.tets},
+            {"pieces", q.pieces},
+            {"inverted", file.turned},
+            {"min_dihedral", q.min_dihedral},
+            {"max_dihedral", q.max_dihedral},
+            {"mean_min_dihedral", q.mean_min_dihedral},
+            {"shortest_edge", q.shortest_edge},
+            {"longest_edge", q.longest_edge},
+            {"volume", q.volume}};
+}
+
+std::string tets_text(const TetFile& file) {
+    const TetQuality q = tet_quality(file.mesh);
+    std::string text = fmt::format("  {} tets, {} nodes, {} piece{}, volume {:.6g} m^3\n", q.tets, q.nodes,
+                                   q.pieces, q.pieces == 1 ? "" : "s", q.volume);
+    text += fmt::format("  dihedral angles {:.4g} to {:.4g} degrees, edges {:.4g} to {:.4g} m\n",
+                        q.min_dihedral, q.max_dihedral, q.shortest_edge, q.longest_edge);
+    if (file.turned > 0)
+        text +=
+            fmt::format("  {} tets are inverted in the file; they are turned when it is read\n", file.turned);
+    return text;
+}
+
+/// The outer faces of tets are no surface that anything touches: what would forbid a triangle mesh is said as
+/// a fact.
+std::string boundary_text(const MeshReport& r) {
+    const Vec3 size = r.bounds.size();
+    std::string text =
+        fmt::format("  size {:.6g} x {:.6g} x {:.6g} m, {} outer faces", size.x, size.y, size.z, r.triangles);
+    if (r.nonmanifold_edges + r.nonmanifold_vertices > 0)
+        text += fmt::format(", which meet at {} edges and {} vertices", r.nonmanifold_edges,
+                            r.nonmanifold_vertices);
+    if (r.self_intersections > 0) text += fmt::format("; {} pairs of them intersect", r.self_intersections);
+    return text + "\n";
+}
+
 }  // namespace
 
 int mesh_make(const MeshMakeOptions& o) {
@@ -84,8 +127,44 @@ int mesh_make(const MeshMakeOptions& o) {
 int mesh_info(const MeshInfoOptions& o) {
     const auto mesh = Mesh::try_load(o.file);
     if (!mesh) return report(mesh.error(), o.json);
+    const auto tets = load_tet_file(o.file);
+    if (!tets) return report(tets.error(), o.json);
     const MeshReport found = plush::check(mesh.value());
-    return o.json ? print_json(report_json(o.file, found)) : print(report_text(o.file, found));
+    const bool solid = !tets.value().mesh.tets().empty();
+    if (o.json) {
+        Json json = report_json(o.file, found);
+        if (solid) json["tets"] = tets_json(tets.value());
+        return print_json(json);
+    }
+    if (solid) return print(fmt::format("{}:\n{}{}", o.file, tets_text(tets.value()), boundary_text(found)));
+    return print(report_text(o.file, found));
+}
+
+int mesh_tet(const MeshTetOptions& o) {
+    TetSettings settings = o.settings;
+    if (o.method != "lattice" && o.method != "delaunay")
+        return report(Error({.file = "mesh tet",
+                             .problem = fmt::format("there is no method \"{}\"", o.method),
+                             .cure = "take lattice or delaunay"}),
+                      o.json);
+    if (o.method == "delaunay") settings.method = TetMethod::delaunay;
+    const auto surface = Mesh::try_load(o.file);
+    if (!surface) return report(surface.error(), o.json);
+    const auto start = std::chrono::steady_clock::now();
+    const auto mesh = try_tetrahedralise(surface.value(), settings);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!mesh) return report(mesh.error().in_file(o.file), o.json);
+    if (auto saved = mesh.value().try_save(o.out); !saved) return report(saved.error(), o.json);
+    const TetFile made{mesh.value()};
+    const double ratio = tet_quality(made.mesh).volume / volume(surface.value());
+    if (o.json) {
+        Json json{{"surface", o.file}, {"file", o.out}};
+        json.update(tets_json(made));
+        json.update({{"volume_ratio", ratio}, {"seconds", seconds}});
+        return print_json(json);
+    }
+    return print(fmt::format("{}:\n{}  {:.4g} times the volume of the surface, made in {:.2g} s\n", o.out,
+                             tets_text(made), ratio, seconds));
 }
 
 int mesh_repair(const MeshRepairOptions& o) {

@@ -27,6 +27,11 @@ namespace plush {
 /// Whether a, b, c lie on one line (or coincide).
 [[nodiscard]] bool collinear(const Vec3& a, const Vec3& b, const Vec3& c);
 
+/// +1 where e is inside the sphere through a, b, c, d, 0 where it is on it, −1 outside; for orient3d(a, b, c,
+/// d) > 0. Exact where every coordinate is zero or has a magnitude between 2⁻¹⁴⁰ and 2¹⁹⁰ m: the products
+/// have five factors.
+[[nodiscard]] int insphere(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, const Vec3& e);
+
 /// The positions, scaled by a power of two where the range of the predicates asks for it. What is then
 /// smaller than 2⁻²⁸⁰ becomes zero: it was below 2⁻²⁷⁹ of the largest coordinate.
 [[nodiscard]] std::vector<Vec3> in_predicate_range(std::span<const Vec3> positions);

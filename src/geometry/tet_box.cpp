@@ -50,7 +50,8 @@ Result<TetMesh> tet_box(const Vec3& half_size, const std::array<int, 3>& cells) 
                       .problem = fmt::format("{:.0f} vertices are too many", count),
                       .cure = fmt::format("take fewer cells: {:.0f} vertices at most", most_vertices)});
 
-    const auto [nx, ny, nz] = cells;
+    const int nx = cells[0], ny = cells[1],
+              nz = cells[2];  // no structured binding: clang 14 cannot capture it
     const auto at = [&](int i, int j, int k) { return (k * (ny + 1) + j) * (nx + 1) + i; };
     std::vector<Vec3> positions;
     positions.reserve(static_cast<std::size_t>(count));

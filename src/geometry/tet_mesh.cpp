@@ -5,6 +5,8 @@
 
 #include "geometry/io_file.hpp"
 #include "geometry/io_formats.hpp"
+#include "geometry/tet_file.hpp"
+#include "geometry/tet_topology.hpp"
 #include "plush/geometry/mesh.hpp"
 
 // Tets (a, b, c, d) with (b−a)×(c−a)·(d−a) > 0: d lies on the side of abc from which abc is
@@ -45,6 +47,15 @@ bool orient(const std::vector<Vec3>& positions, Tet& tet) {
     if (!(std::abs(volume.value) > volume_doubt * volume.magnitude)) return false;
     if (volume.value < 0) std::swap(tet[2], tet[3]);
     return true;
+}
+
+Error clash_error(const TetClash& clash) {
+    const bool same = clash.kind == TetClash::Kind::duplicate;
+    return Error({.place = fmt::format("tet {}", clash.second),
+                  .problem = same ? fmt::format("it has the same four vertices as tet {}", clash.first)
+                                  : fmt::format("it is the third at a face of tet {}", clash.first),
+                  .cure = same ? "remove one of the two"
+                               : "tets overlap here: make them again from the surface, plush mesh tet"});
 }
 
 }  // namespace
@@ -89,6 +100,16 @@ TetMesh TetMesh::load(const std::filesystem::path& file, const ImportSettings& s
 }
 
 Result<TetMesh> TetMesh::try_load(const std::filesystem::path& file, const ImportSettings& settings) {
+    Result<TetFile> read = load_tet_file(file, settings);
+    if (!read) return read.error();
+    if (read.value().mesh.tets().empty())
+        return Error({.file = file.string(),
+                      .problem = "it has triangles but no tets",
+                      .cure = "fill it with tets first: plush mesh tet"});
+    return std::move(read.value().mesh);
+}
+
+Result<TetFile> load_tet_file(const std::filesystem::path& file, const ImportSettings& settings) {
     Result<RawMesh> read = read_mesh_file(file, settings);
     if (!read) return read.error();
     RawMesh& raw = read.value();
@@ -96,16 +117,16 @@ Result<TetMesh> TetMesh::try_load(const std::filesystem::path& file, const Impor
         return Error({.file = file.string(),
                       .problem = fmt::format("it contains {}", raw.other_cells),
                       .cure = "export tets alone"});
-    if (raw.tets.empty())
-        return Error({.file = file.string(),
-                      .problem = "it has triangles but no tets",
-                      .cure = "fill it with tets first: plush mesh tet"});
     // A node that no tet uses (of a curve, or in the middle of a curved edge) would be a particle without
     // mass.
     drop_unused_vertices(raw.positions, raw.tets);
-    Result<TetMesh> mesh = try_make(std::move(raw.positions), std::move(raw.tets));
+    if (const auto clash = find_clash(raw.tets)) return clash_error(*clash).in_file(file.string());
+    const std::vector<Tet> as_read = raw.tets;
+    Result<TetMesh> mesh = TetMesh::try_make(std::move(raw.positions), std::move(raw.tets));
     if (!mesh) return mesh.error().in_file(file.string());
-    return mesh;
+    TetFile result{std::move(mesh.value())};
+    for (std::size_t t = 0; t < as_read.size(); ++t) result.turned += result.mesh.tets()[t] != as_read[t];
+    return result;
 }
 
 void TetMesh::save(const std::filesystem::path& file) const {

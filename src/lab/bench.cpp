@@ -11,6 +11,7 @@
 #include "core/did_you_mean.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
+#include "plush/geometry/tetrahedralise.hpp"
 #include "plush/record/frames.hpp"
 #include "plush/record/render.hpp"
 #include "plush/scene/scene.hpp"
@@ -129,6 +130,39 @@ BenchRow bench_mesh(const BenchSettings& settings) {
     return row;
 }
 
+// Filling a surface with tets, by each method. Without a file, a generated figure of as many triangles as a
+// well-known scan. The resolution is fixed, so that nothing is searched for: about 20,000 tets in the figure.
+std::vector<BenchRow> bench_tets(const BenchSettings& settings) {
+    constexpr int cells = 26;
+    const Mesh surface = settings.mesh.empty() ? generate({.shape = "armadillo", .triangles = 86482}).value()
+                                               : Mesh::load(settings.mesh);
+    std::vector<BenchRow> rows;
+    for (const auto& [name, tets] :
+         {std::pair{"tet lattice", TetSettings{.cells_across = cells}},
+          std::pair{"tet conforming", TetSettings{.conforming = true, .cells_across = cells}},
+          std::pair{"tet delaunay", TetSettings{.method = TetMethod::delaunay, .cells_across = cells}}}) {
+        BenchRow row;
+        row.name = name;
+        row.runs = settings.runs;
+        row.threads = 1;
+        row.triangles = static_cast<long long>(surface.triangles().size());
+        std::vector<double> times;
+        for (int r = 0; r < settings.runs; ++r) {
+            const Clock::time_point start = Clock::now();
+            const TetMesh mesh = tetrahedralise(surface, tets);
+            times.push_back(seconds_since(start));
+            row.tets = static_cast<long long>(mesh.tets().size());
+            row.dofs = 3 * static_cast<long long>(mesh.positions().size());
+        }
+        row.what = fmt::format("fill {} with tets, {} cells across",
+                               settings.mesh.empty() ? "a generated figure" : settings.mesh, cells);
+        row.step = summary(std::move(times));
+        row.memory_mib = peak_memory_mib();
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
 /// A picture as `plush render` makes it by default, of 100 bodies with 2,000 triangles each.
 BenchRow bench_render(const BenchSettings& settings) {
     namespace fs = std::filesystem;
@@ -175,7 +209,7 @@ BenchRow bench_render(const BenchSettings& settings) {
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh", "render"};
+    std::vector<std::string> names{"mesh", "tet", "render"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -193,6 +227,10 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
     try {
         for (const std::string& name : wanted) {
             if (settings.progress) settings.progress(name);
+            if (name == "tet") {
+                for (BenchRow& row : bench_tets(settings)) rows.push_back(std::move(row));
+                continue;
+            }
             rows.push_back(name == "mesh"     ? bench_mesh(settings)
                            : name == "render" ? bench_render(settings)
                                               : bench_scene(name, settings));

@@ -23,6 +23,7 @@ struct Milliseconds {
 struct BenchRow {
     std::string name;
     long long triangles = 0, dofs = 0;
+    long long tets = 0;       ///< made by the job; 0 where it makes none
     double contacts = 0;      ///< mean over the steps
     double step_seconds = 0;  ///< h; 0 where nothing is stepped
     double iterations = 0;    ///< mean over the steps
@@ -40,11 +41,11 @@ struct BenchSettings {
     std::vector<std::string> names{};  ///< empty: all
     int threads = 0;
     int runs = 3;        ///< of each; the fastest counts
-    std::string mesh{};  ///< for `mesh`: a file instead of a generated one
+    std::string mesh{};  ///< for `mesh` and `tet`: a file instead of a generated one
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `render`, and every built-in scene.
+/// What can be timed: `mesh`, `tet`, `render`, and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);

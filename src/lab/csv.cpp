@@ -70,14 +70,16 @@ Result<void> save_csv(const Report& report, const std::string& folder) {
     std::error_code problem;
     std::filesystem::create_directories(folder, problem);
     if (problem) return file_error(folder, problem.value());
-    const auto save = [&](const std::string& name, const std::string& text) {
-        return replace_file(std::filesystem::path(folder) / (name + ".csv"), std::as_bytes(std::span(text)));
+    const auto save = [&](const std::string& name, const std::string& text, const char* ending = ".csv") {
+        return replace_file(std::filesystem::path(folder) / (name + ending), std::as_bytes(std::span(text)));
     };
     for (const Block& block : report.blocks) {
         if (const auto* plot = std::get_if<Plot>(&block); plot && !plot->name.empty())
             if (auto saved = save(plot->name, to_csv(*plot)); !saved) return saved;
         if (const auto* table = std::get_if<Table>(&block); table && !table->name.empty())
             if (auto saved = save(table->name, to_csv(*table)); !saved) return saved;
+        if (const auto* picture = std::get_if<Picture>(&block); picture && !picture->name.empty())
+            if (auto saved = save(picture->name, picture->png, ".png"); !saved) return saved;
     }
     return {};
 }

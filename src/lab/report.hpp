@@ -32,6 +32,7 @@ struct Table {
 };
 
 struct Picture {
+    std::string name{};  ///< of its file beside the CSV files; empty: it has none
     std::string caption{};
     std::string png{};  ///< the bytes of a PNG file
     int width = 0;      ///< in pixels of the page; 0: as wide as the page at most
@@ -93,7 +94,8 @@ Result<void> save_report(const Report& report, const std::string& file);
 std::string to_csv(const Plot& plot);
 std::string to_csv(const Table& table);
 
-/// NAME.csv for every plot and table of a report that has a name. Makes the folder.
+/// NAME.csv for every plot and table of a report that has a name, NAME.png for every picture. Makes the
+/// folder.
 Result<void> save_csv(const Report& report, const std::string& folder);
 
 }  // namespace plush::lab

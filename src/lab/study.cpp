@@ -25,6 +25,8 @@ std::span<const Study> studies() {
               study_rotation},
         Study{"solver", "how many sweeps contacts need, and what too few of them do to a tower",
               study_solver},
+        Study{"tets", "three ways to fill a surface with tets: cut open, their angles, volume and time",
+              study_tets},
     };
     return all;
 }
