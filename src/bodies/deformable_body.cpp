@@ -101,7 +101,7 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
         state_.x[i] += h * change[i].linear;
     }
     std::fill(forces_.begin(), forces_.end(), Vec3{});
-    points_.positions = state_.x;
+    moved();
 }
 
 void DeformableBody::displace(std::span<const Twist> change) {
@@ -111,7 +111,7 @@ void DeformableBody::displace(std::span<const Twist> change) {
         // Verlet's memory is shifted too, or the shift would turn into velocity.
         if (!state_.x_before.empty()) state_.x_before[i] += change[i].linear;
     }
-    points_.positions = state_.x;
+    moved();
 }
 
 SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change) {
@@ -257,6 +257,52 @@ void DeformableBody::mark_pins() {
     inverse_masses_.resize(masses_.size());
     for (std::size_t i = 0; i < masses_.size(); ++i) inverse_masses_[i] = 1 / masses_[i];
     for (const Pin& p : pins_) pinned_[p.vertex] = 1, inverse_masses_[p.vertex] = 0;
+    if (matcher_) matcher_->set_pinned(pinned_);
+}
+
+// -- clusters -----------------------------------------------------------------------------------------
+
+void DeformableBody::set_matcher(std::unique_ptr<ShapeMatcher> matcher) {
+    matcher_ = std::move(matcher);
+    if (!matcher_) return;
+    matcher_->set_pinned(pinned_);
+    matcher_->prepare();
+}
+
+void DeformableBody::match(double h) {
+    if (matcher_ && !problem_) matcher_->apply(state_.x, next_.x, next_.v, h, parallel());
+}
+
+void DeformableBody::set_distance(Sdf distance) {
+    PLUSH_ASSERT(!distance || (matcher_ && matcher_->holds_all()));
+    distance_ = std::move(distance);
+    moved();
+}
+
+void DeformableBody::push(const Twist& impulse) {
+    const Vec3 v = impulse.linear / mass_, w = inverse_inertia_ * impulse.angular;
+    for (std::size_t i = 0; i < next_.v.size(); ++i)
+        if (inverse_masses_[i] > 0) next_.v[i] += v + cross(w, state_.x[i] - motion_.origin);
+}
+
+void DeformableBody::moved() {
+    points_.positions = state_.x;
+    if (!distance_) return;
+    pose_ = matcher_->pose(0, state_.x);
+    const Vec3 c = centre();
+    Vec3 linear{}, angular{};
+    Mat3 inertia{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+        const Vec3 r = state_.x[i] - c;
+        linear += masses_[i] * state_.v[i];
+        angular += masses_[i] * cross(r, state_.v[i]);
+        inertia += masses_[i] * (norm2(r) * Mat3::identity() - outer(r, r));
+    }
+    // A straight body has no inertia about itself: a little of the largest keeps the inverse finite.
+    const double least = 1e-9 * trace(inertia);
+    inertia += Mat3::diagonal({least, least, least});
+    inverse_inertia_ = least > 0 ? inverse(inertia) : Mat3{};
+    motion_ = {c, {linear / mass_, inverse_inertia_ * angular}};
 }
 
 // -- acting on it -------------------------------------------------------------------------------------
@@ -276,12 +322,13 @@ void DeformableBody::move_by(const Vec3& offset) {
     for (Vec3& x : state_.x_before) x += offset;
     for (Pin& pin : pins_)
         for (PinKey& key : pin.keyframes) key.position += offset;
-    points_.positions = state_.x;
+    moved();
 }
 
 void DeformableBody::set_velocity(const Vec3& velocity) {
     std::fill(state_.v.begin(), state_.v.end(), velocity);
     state_.forget();
+    moved();
 }
 
 void DeformableBody::carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
@@ -294,6 +341,7 @@ void DeformableBody::set_vertex(std::uint32_t vertex, const Vec3& position, cons
     state_.x[vertex] = points_.positions[vertex] = position;
     state_.v[vertex] = velocity;
     state_.forget();
+    if (distance_) moved();
 }
 
 void DeformableBody::add_force(const Vec3& force) {
@@ -303,6 +351,7 @@ void DeformableBody::add_force(const Vec3& force) {
 void DeformableBody::apply_impulse(const Vec3& impulse) {
     for (Vec3& v : state_.v) v += impulse / mass_;
     state_.forget();
+    moved();
 }
 
 // -- measures -----------------------------------------------------------------------------------------
@@ -368,12 +417,13 @@ void visit_state(StateVisitor& v, DeformableBody::Pin& pin) {
 void DeformableBody::visit_state(StateVisitor& v) {
     v(state_, forces_, pins_);
     for (const auto& element : elements_) element->visit_state(v);
+    if (matcher_) matcher_->visit_state(v);
     // A restored state may be another, and a damaged one anything: its sizes must be those of the body, and
     // what follows from it is made again.
     state_.x.resize(masses_.size()), state_.v.resize(masses_.size()), forces_.resize(masses_.size());
     std::erase_if(pins_, [&](const Pin& p) { return p.vertex >= masses_.size() || p.keyframes.empty(); });
-    points_.positions = state_.x;
     mark_pins();
+    moved();
 }
 
 }  // namespace plush

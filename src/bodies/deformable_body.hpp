@@ -9,6 +9,7 @@
 #include "bodies/body.hpp"
 #include "bodies/integrator.hpp"
 #include "bodies/position_constraints.hpp"
+#include "bodies/shape_matcher.hpp"
 #include "plush/bodies/deformable.hpp"
 
 namespace plush {
@@ -56,12 +57,14 @@ public:
     Node node(std::size_t i) const override;
     void correct(double h, std::span<const Twist> change) override;  ///< empty: no change
     void displace(std::span<const Twist> change) override;
-    Motion motion() const override { return {}; }
+    /// Of a body with a pose: the rigid motion that has its momenta.
+    Motion motion() const override { return motion_; }
     Vec3 point_velocity(std::size_t i) const override { return state_.v[i]; }
     const PointSet& points() const override { return points_; }
     std::size_t node_of_point(std::size_t point) const override { return point; }
-    const SignedDistance* distance() const override { return nullptr; }
-    Transform pose() const override { return {}; }
+    /// Only a body that is one cluster has a pose, and may have a distance in the frame of its rest shape.
+    const SignedDistance* distance() const override { return distance_.get(); }
+    Transform pose() const override { return pose_; }
     Box3 bounds() const override;
     Vec3 common_velocity() const override { return {}; }
     double speed_spread() const override;
@@ -102,6 +105,16 @@ public:
     void pin(std::uint32_t vertex, std::vector<PinKey> keyframes);  ///< times rise; not empty
     void unpin(std::uint32_t vertex);
     void add_element(std::unique_ptr<ForceField> element);
+    /// Clusters that keep their shape; or null. Made for the vertices where they are now.
+    void set_matcher(std::unique_ptr<ShapeMatcher> matcher);
+    const ShapeMatcher* matcher() const { return matcher_.get(); }
+    /// After a prediction, and after contact has read its velocities: clusters are drawn to their shapes.
+    void match(double h);
+    /// What others' points are tested against: of the rest shape. Needs a matcher of one cluster of all.
+    void set_distance(Sdf distance);
+    /// After a prediction: an impulse (N s, and N m s about the origin of motion()) on the whole body, which
+    /// changes its velocities as if it were rigid.
+    void push(const Twist& impulse);
     /// For the Verlet methods; the others do not look at them.
     void set_constraints(PositionConstraints constraints) { constraints_ = std::move(constraints); }
     const PositionConstraints& constraints() const { return constraints_; }
@@ -133,6 +146,7 @@ private:
     static Vec3 position_at(const Pin& pin, double time);
     void aim_pins(double h);
     void mark_pins();
+    void moved();  ///< what follows from the state
     template <class F>
     void each_blown_corner(std::span<const Vec3> x, F&& f) const;
 
@@ -165,6 +179,11 @@ private:
     std::vector<double> inverse_masses_;  ///< 0 for pinned ones
     PositionConstraints constraints_;
     std::unique_ptr<PositionObstacles> obstacles_;
+    std::unique_ptr<ShapeMatcher> matcher_;
+    Sdf distance_;
+    Transform pose_{};
+    Motion motion_{};
+    Mat3 inverse_inertia_{};  ///< about the centre, of a body with a pose
     Vec3 gravity_{};
     PointSet points_;
     BlockMatrix matrix_;
