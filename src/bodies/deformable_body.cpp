@@ -262,9 +262,15 @@ void DeformableBody::mark_pins() {
 
 // -- clusters -----------------------------------------------------------------------------------------
 
-void DeformableBody::set_matcher(std::unique_ptr<ShapeMatcher> matcher) {
-    matcher_ = std::move(matcher);
-    if (!matcher_) return;
+void DeformableBody::add_clusters(std::span<const std::vector<std::uint32_t>> clusters,
+                                  std::span<const Vec3> rest, const MatchSettings& settings) {
+    PLUSH_ASSERT(!distance_ && rest.size() == masses_.size());
+    if (!matcher_) matcher_ = std::make_unique<ShapeMatcher>(masses_);
+    for (const auto& cluster : clusters) {
+        std::vector<Vec3> places;
+        for (const std::uint32_t v : cluster) places.push_back(rest[v]);
+        matcher_->add(cluster, places, settings);
+    }
     matcher_->set_pinned(pinned_);
     matcher_->prepare();
 }

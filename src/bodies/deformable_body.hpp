@@ -105,12 +105,13 @@ public:
     void pin(std::uint32_t vertex, std::vector<PinKey> keyframes);  ///< times rise; not empty
     void unpin(std::uint32_t vertex);
     void add_element(std::unique_ptr<ForceField> element);
-    /// Clusters that keep their shape; or null. Made for the vertices where they are now.
-    void set_matcher(std::unique_ptr<ShapeMatcher> matcher);
+    /// Vertices (rising, at least one) that keep their shape from now on: that of `rest`, m, one for each.
+    void add_clusters(std::span<const std::vector<std::uint32_t>> clusters, std::span<const Vec3> rest,
+                      const MatchSettings& settings);
     const ShapeMatcher* matcher() const { return matcher_.get(); }
     /// After a prediction, and after contact has read its velocities: clusters are drawn to their shapes.
     void match(double h);
-    /// What others' points are tested against: of the rest shape. Needs a matcher of one cluster of all.
+    /// What others' points are tested against, in the frame of the rest shape. Needs one cluster of all.
     void set_distance(Sdf distance);
     /// After a prediction: an impulse (N s, and N m s about the origin of motion()) on the whole body, which
     /// changes its velocities as if it were rigid.

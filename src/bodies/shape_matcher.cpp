@@ -31,13 +31,9 @@ double distance_from_one(const Mat3& s) {
 
 }  // namespace
 
-ShapeMatcher::ShapeMatcher(std::vector<Vec3> rest, std::vector<double> masses)
-    : rest_(std::move(rest)), masses_(std::move(masses)) {
-    PLUSH_ASSERT(rest_.size() == masses_.size());
-}
-
-void ShapeMatcher::add(std::vector<std::uint32_t> vertices, const MatchSettings& settings) {
-    PLUSH_ASSERT(!vertices.empty() && vertices.back() < rest_.size());
+void ShapeMatcher::add(std::span<const std::uint32_t> vertices, std::span<const Vec3> rest,
+                       const MatchSettings& settings) {
+    PLUSH_ASSERT(!vertices.empty() && vertices.back() < masses_.size() && rest.size() == vertices.size());
     PLUSH_ASSERT(std::is_sorted(vertices.begin(), vertices.end()));
     Cluster cluster;
     cluster.settings = settings;
@@ -47,6 +43,7 @@ void ShapeMatcher::add(std::vector<std::uint32_t> vertices, const MatchSettings&
         modes_.resize(modes_.size() + cluster.count);
     }
     vertex_.insert(vertex_.end(), vertices.begin(), vertices.end());
+    rest_.insert(rest_.end(), rest.begin(), rest.end());
     clusters_.push_back(cluster);
     weight_.clear();  // made anew when it is needed
 }
@@ -56,7 +53,7 @@ std::span<const std::uint32_t> ShapeMatcher::vertices(std::size_t cluster) const
 }
 
 bool ShapeMatcher::holds_all() const {
-    return clusters_.size() == 1 && clusters_[0].count == rest_.size();
+    return clusters_.size() == 1 && clusters_[0].count == masses_.size();
 }
 
 bool ShapeMatcher::holds(std::uint32_t vertex) const {
@@ -74,7 +71,7 @@ void ShapeMatcher::set_pinned(std::span<const std::uint8_t> pinned) {
 
 void ShapeMatcher::prepare() {
     if (!weight_.empty()) return;
-    std::vector<std::uint32_t> shared(rest_.size(), 0);
+    std::vector<std::uint32_t> shared(masses_.size(), 0);
     for (const std::uint32_t v : vertex_) ++shared[v];
     weight_.resize(vertex_.size()), share_.resize(vertex_.size()), q_.resize(vertex_.size());
     overlapping_ = false;
@@ -91,23 +88,23 @@ void ShapeMatcher::prepare() {
         for (std::size_t k = c.first; k < c.first + c.count; ++k)
             if (pinned_[vertex_[k]] && free > 0) weight_[k] = pinned_weight * free;
     }
-    if (overlapping_) incidence_.build(rest_.size(), vertex_);
+    if (overlapping_) incidence_.build(masses_.size(), vertex_);
     for (Cluster& c : clusters_) shape(c);
 }
 
 /// q, A_qq and the modes of a cluster, for its weights and its plastic stretch.
 void ShapeMatcher::shape(Cluster& c) {
     c.mass = 0, c.rest_centre = {};
-    const Vec3 near = rest_[vertex_[c.first]];
+    const Vec3 near = rest_[c.first];
     for (std::size_t k = c.first; k < c.first + c.count; ++k) {
         c.mass += weight_[k];
-        c.rest_centre += weight_[k] * (rest_[vertex_[k]] - near);
+        c.rest_centre += weight_[k] * (rest_[k] - near);
     }
     c.rest_centre = near + c.rest_centre / c.mass;
     Mat3 spread{};
     double farthest = 0;
     for (std::size_t k = c.first; k < c.first + c.count; ++k) {
-        q_[k] = c.plastic * (rest_[vertex_[k]] - c.rest_centre);
+        q_[k] = c.plastic * (rest_[k] - c.rest_centre);
         spread += outer(weight_[k] * q_[k], q_[k]);
         farthest = std::max(farthest, norm2(q_[k]));
     }
@@ -243,7 +240,7 @@ void ShapeMatcher::apply(std::span<const Vec3> x0, std::span<Vec3> x, std::span<
             if (c.settings.creep > 0) flow(c, fits[k - begin], h);
         }
     });
-    moved_.assign(rest_.size(), {});
+    moved_.assign(masses_.size(), {});
     if (overlapping_)
         gather(incidence_, ways_, moved_, parallel);
     else

@@ -49,11 +49,13 @@ namespace plush {
 
 class ShapeMatcher {
 public:
-    /// Of vertices with these rest positions (m) and masses (kg).
-    ShapeMatcher(std::vector<Vec3> rest, std::vector<double> masses);
+    /// Of the vertices of a body, by their masses (kg).
+    explicit ShapeMatcher(std::vector<double> masses) : masses_(std::move(masses)) {}
 
-    /// Vertices are in range, rise, and are at least one. Not between steps: sums are made anew.
-    void add(std::vector<std::uint32_t> vertices, const MatchSettings& settings);
+    /// Vertices are in range, rise, and are at least one; `rest` has the place of each in the rest shape, m,
+    /// in a frame of the cluster's own.
+    void add(std::span<const std::uint32_t> vertices, std::span<const Vec3> rest,
+             const MatchSettings& settings);
     std::size_t size() const { return clusters_.size(); }
     std::span<const std::uint32_t> vertices(std::size_t cluster) const;
     bool holds_all() const;  ///< a single cluster of all vertices: the body has a pose
@@ -108,14 +110,14 @@ private:
                          std::span<Vec3> ways) const;
     void flow(Cluster& cluster, const Fit& fit, double h);
 
-    std::vector<Vec3> rest_;
     std::vector<double> masses_;
     std::vector<std::uint8_t> pinned_;
     std::vector<Cluster> clusters_;
     // Members of all clusters, one cluster after the other.
     std::vector<std::uint32_t> vertex_;
     std::vector<double> weight_, share_;  ///< m/n; 1/n
-    std::vector<Vec3> q_;                 ///< with plastic flow
+    std::vector<Vec3> rest_;
+    std::vector<Vec3> q_;  ///< rest, from the centre and with plastic flow
     std::vector<Modes> modes_;
     Incidence incidence_;  ///< where clusters overlap
     bool overlapping_ = false;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "bodies/clusters.hpp"
 #include "bodies/deformable_body.hpp"
 #include "bodies/round_trip.hpp"
 #include "plush/core/random.hpp"
@@ -35,20 +36,19 @@ struct Body {
         model.masses.assign(x.size(), 1.0 / static_cast<double>(x.size()));
         DeformableSettings motion;
         motion.integration.method = method;
-        auto matcher = std::make_unique<ShapeMatcher>(x, model.masses);
+        ClusterList clusters;
         if (halves) {  // two clusters that share the middle
             std::vector<std::uint32_t> low, high;
             for (std::uint32_t i = 0; i < x.size(); ++i) {
                 if (x[i].x < 0.26) low.push_back(i);
                 if (x[i].x > -0.26) high.push_back(i);
             }
-            matcher->add(low, settings);
-            matcher->add(high, settings);
+            clusters = {low, high};
         } else {
-            matcher->add(all(x.size()), settings);
+            clusters = {all(x.size())};
         }
         body = std::make_unique<DeformableBody>(std::move(model), motion);
-        body->set_matcher(std::move(matcher));
+        body->add_clusters(clusters, x, settings);
     }
     void set(const std::function<Vec3(const Vec3&)>& place,
              const std::function<Vec3(const Vec3&)>& velocity) {
