@@ -16,6 +16,7 @@
 #include "contact/surface_projection.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
+#include "geometry/embedding.hpp"
 #include "plush/world/world.hpp"
 #include "world/user_force_field.hpp"
 
@@ -51,6 +52,8 @@ struct Slot {
     std::vector<UserForceField*> force_fields{};  ///< the same, those that the user gave
     bool grouped = false;                         ///< advanced with the rigid bodies it is attached to
     bool points = false;                          ///< a deformable body without elements
+    Mesh skin{};                                  ///< of a deformable body: drawn instead of its vertices
+    Embedding skin_weights{};
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     bool moved = false;      ///< by the last stabilise pass
