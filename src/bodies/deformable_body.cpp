@@ -282,6 +282,12 @@ void DeformableBody::match(double h) {
 void DeformableBody::set_distance(Sdf distance) {
     PLUSH_ASSERT(!distance || (matcher_ && matcher_->holds_all()));
     distance_ = std::move(distance);
+    std::vector<std::uint8_t> used(masses_.size(), triangles_.empty());
+    for (const Triangle& t : triangles_)
+        for (const int v : t) used[static_cast<std::size_t>(v)] = 1;
+    surface_vertices_.clear();
+    for (std::uint32_t i = 0; i < used.size(); ++i)
+        if (used[i]) surface_vertices_.push_back(i);
     moved();
 }
 
@@ -291,24 +297,45 @@ void DeformableBody::push(const Twist& impulse) {
         if (inverse_masses_[i] > 0) next_.v[i] += v + cross(w, state_.x[i] - motion_.origin);
 }
 
+void DeformableBody::move_next(const Vec3& centre, const Twist& velocity, const Twist& shift) {
+    for (std::size_t i = 0; i < next_.x.size(); ++i) {
+        if (!(inverse_masses_[i] > 0)) continue;
+        const Vec3 r = next_.x[i] - centre;
+        const Vec3 way = shift.linear + cross(shift.angular, r);
+        next_.v[i] += velocity.linear + cross(velocity.angular, r);
+        next_.x[i] += way;
+        // Verlet's memory is shifted too, or the shift would turn into velocity.
+        if (!next_.x_before.empty()) next_.x_before[i] += way;
+    }
+}
+
+void DeformableBody::measure(const MotionState& state, Vec3& c, Twist& motion, Mat3& inverse_inertia) const {
+    c = {};
+    for (std::size_t i = 0; i < masses_.size(); ++i) c += masses_[i] * state.x[i];
+    c = c / mass_;
+    Vec3 linear{}, angular{}, squares{}, products{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+        const Vec3 r = state.x[i] - c, mr = masses_[i] * r;
+        linear += masses_[i] * state.v[i];
+        angular += cross(mr, state.v[i]);
+        squares += times(mr, r);
+        products += Vec3{mr.y * r.z, mr.z * r.x, mr.x * r.y};
+    }
+    Mat3 inertia{{Vec3{squares.y + squares.z, -products.z, -products.y},
+                  Vec3{-products.z, squares.z + squares.x, -products.x},
+                  Vec3{-products.y, -products.x, squares.x + squares.y}}};
+    // A straight body has no inertia about itself: a little of the largest keeps the inverse finite.
+    const double least = 1e-9 * trace(inertia);
+    inertia += Mat3::diagonal({least, least, least});
+    inverse_inertia = least > 0 ? inverse(inertia) : Mat3{};
+    motion = {linear / mass_, inverse_inertia * angular};
+}
+
 void DeformableBody::moved() {
     points_.positions = state_.x;
     if (!distance_) return;
     pose_ = matcher_->pose(0, state_.x);
-    const Vec3 c = centre();
-    Vec3 linear{}, angular{};
-    Mat3 inertia{};
-    for (std::size_t i = 0; i < masses_.size(); ++i) {
-        const Vec3 r = state_.x[i] - c;
-        linear += masses_[i] * state_.v[i];
-        angular += masses_[i] * cross(r, state_.v[i]);
-        inertia += masses_[i] * (norm2(r) * Mat3::identity() - outer(r, r));
-    }
-    // A straight body has no inertia about itself: a little of the largest keeps the inverse finite.
-    const double least = 1e-9 * trace(inertia);
-    inertia += Mat3::diagonal({least, least, least});
-    inverse_inertia_ = least > 0 ? inverse(inertia) : Mat3{};
-    motion_ = {c, {linear / mass_, inverse_inertia_ * angular}};
+    measure(state_, motion_.origin, motion_.twist, inverse_inertia_);
 }
 
 // -- acting on it -------------------------------------------------------------------------------------

@@ -116,6 +116,17 @@ public:
     /// After a prediction: an impulse (N s, and N m s about the origin of motion()) on the whole body, which
     /// changes its velocities as if it were rigid.
     void push(const Twist& impulse);
+    // Of a body with a distance, at the end of the step that was predicted:
+    const MotionState& after() const { return next_; }
+    Transform next_pose() const { return matcher_->pose(0, next_.x); }
+    /// The centre of mass, the rigid motion that has its momenta, and what that takes.
+    void measure_next(Vec3& centre, Twist& motion, Mat3& inverse_inertia) const {
+        measure(next_, centre, motion, inverse_inertia);
+    }
+    /// Changes velocities by v + ω × r, and places by a small shift and turn.
+    void move_next(const Vec3& centre, const Twist& velocity, const Twist& shift);
+    /// Those of its triangles; all where it has none.
+    std::span<const std::uint32_t> surface_vertices() const { return surface_vertices_; }
     /// For the Verlet methods; the others do not look at them.
     void set_constraints(PositionConstraints constraints) { constraints_ = std::move(constraints); }
     const PositionConstraints& constraints() const { return constraints_; }
@@ -148,6 +159,7 @@ private:
     void aim_pins(double h);
     void mark_pins();
     void moved();  ///< what follows from the state
+    void measure(const MotionState& state, Vec3& centre, Twist& motion, Mat3& inverse_inertia) const;
     template <class F>
     void each_blown_corner(std::span<const Vec3> x, F&& f) const;
 
@@ -185,6 +197,7 @@ private:
     Transform pose_{};
     Motion motion_{};
     Mat3 inverse_inertia_{};  ///< about the centre, of a body with a pose
+    std::vector<std::uint32_t> surface_vertices_;
     Vec3 gravity_{};
     PointSet points_;
     BlockMatrix matrix_;

@@ -16,9 +16,6 @@ struct Obstacle {
     Motion motion{};                           ///< through the step, about motion.origin
     double friction = 0, restitution = 0;      ///< of the pair; restitution is for the impulse law
     std::uint32_t index = 0;                   ///< the caller's own name for it
-    /// The part of an overlap that the impulse law takes away at once: a half where the obstacle's own
-    /// vertices are put outside of the other body too.
-    double share = 1;
 };
 
 /// An obstacle at a moment, ready to be asked by many points.

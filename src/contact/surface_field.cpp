@@ -272,7 +272,7 @@ void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const
             if (!(t.gap < 0)) continue;
             t.vertex = static_cast<std::uint32_t>(i), t.obstacle = o;
             t.normal = posed_[o].normal_to_world(sample.gradient);
-            x[i] -= (obstacles_[o].share * t.gap) * t.normal;
+            x[i] -= t.gap * t.normal;
             t.point = x[i], t.arm = x[i] - posed_[o].origin();
             t.surface_velocity = posed_[o].velocity_at(x[i]);
             const Vec3 u = v[i] - t.surface_velocity;

@@ -193,6 +193,9 @@ private:
         if (body.shape.kind != ShapeSpec::Kind::none) shapes_.prepare(body.shape, body.place, messages_);
         shapes_.prepare(body.tets, body.place, messages_);
         if (body.skin) shapes_.prepare(body.skin->shape, body.skin->place, messages_);
+        if (!body.points.empty() && !body.springs.mass)
+            messages_.error(at_key(body.place, "points"), "a cloud has no volume to weigh",
+                            "say \"mass\": in kg, of all of them");
         if (body.constraints && body.constraints->settings.obstacles)
             messages_.error(at_key(body.constraints->place, "obstacles"),
                             "obstacles cannot be position constraints of shape matching",

@@ -160,9 +160,10 @@ void World::Impl::find_obstacles(std::uint32_t index) {
         ContactMethod method;
         const PairLaw pair_law = law({i, index}, method);
         if (method == ContactMethod::none) continue;
-        const bool mutual = other.kind == BodyKind::deformable && slot.body->distance();
+        // Two bodies of one cluster each: part_matched().
+        if (other.kind == BodyKind::deformable && slot.body->distance()) continue;
         obstacles.push_back({other.body->distance(), other.body->pose(), other.body->motion(),
-                             pair_law.friction, pair_law.restitution, i, mutual ? 0.5 : 1.0});
+                             pair_law.friction, pair_law.restitution, i});
     }
     slot.surface->set_obstacles(std::move(obstacles), slot.deformable().time());
 }
@@ -193,7 +194,13 @@ void World::Impl::finish_deformable(std::uint32_t index) {
     else if (!is_barrier(law) && law != SurfaceLaw::impulse)
         slot.surface->finish_step(body.velocities(), body.next_velocities());
     body.match(settings.step);
-    if (slot.projection) return;
+}
+
+void World::Impl::meet_surfaces(std::uint32_t index) {
+    Slot& slot = slots[index];
+    DeformableBody& body = slot.deformable();
+    const SurfaceLaw law = slot.surface->settings().law;
+    if (body.problem() || slot.projection) return;
     slot.surface->set_time(body.time() + settings.step);  // on the surface at the end of the step
     if (law == SurfaceLaw::impulse)
         slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
@@ -288,6 +295,8 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
         if (group_calls(group))
             guard_user_code(
                 group.bodies.front(), [&] { predict_group(group); }, before);
+    part_matched();
+    parallel.each(awake.size(), 4, [&](std::size_t k) { meet_surfaces(awake[k]); });
     for (const std::uint32_t i : awake) {
         if (const auto& problem = slots[i].deformable().problem()) {
             const Error error(

@@ -168,7 +168,9 @@ struct World::Impl {
     void predict_deformable(std::uint32_t index);
     void prepare_deformable(std::uint32_t index);
     void begin_contact(std::uint32_t index);
-    void finish_deformable(std::uint32_t index);
+    void finish_deformable(std::uint32_t index);  ///< clusters are drawn to their shapes
+    void part_matched();                          ///< bodies of one cluster, against one another
+    void meet_surfaces(std::uint32_t index);      ///< the last to act: what they say holds
     void predict_group(Group& group);
     void make_groups();
     void follow_carriers();  ///< carried vertices to where rigid bodies have taken them
