@@ -21,9 +21,18 @@ constexpr double pi = std::numbers::pi;
 constexpr double h = 1.0 / 240;
 const Vec3 block_half{0.2, 0.05, 0.2};
 
+struct Law {
+    const char* name;
+    SurfaceLaw law;
+    bool whole;  ///< contact acts on the body, not on its vertices: see contact/matched_contact.hpp
+};
+constexpr Law by_vertices[] = {{"impulse", SurfaceLaw::impulse, false},
+                               {"buffered", SurfaceLaw::buffered, false}};
+constexpr Law as_one[] = {{"impulse on the whole body", SurfaceLaw::impulse, true}};
+
 struct Block {
-    Block(double angle, double friction, double gravity, SurfaceLaw law, double speed)
-        : world(settings(gravity, law)) {
+    Block(double angle, double friction, double gravity, const Law& law, double speed)
+        : world(settings(gravity, law.law)) {
         const double a = angle * pi / 180;
         const Vec3 normal{std::sin(a), std::cos(a), 0};
         down = {std::cos(a), -std::sin(a), 0};
@@ -32,6 +41,8 @@ struct Block {
         ShapeMatching block;
         block.tets = tet_box(block_half, {4, 4, 4}).value();
         block.material = material;
+        block.touched = law.whole;
+        if (law.whole) block.shape = Shape::box(block_half);
         body = world.add(block, {.position = normal * block_half.y,
                                  .rotation = from_axis_angle({0, 0, -1}, angle),
                                  .velocity = speed * down});
@@ -52,24 +63,18 @@ struct Block {
     BodyId body;
 };
 
-struct Law {
-    const char* name;
-    SurfaceLaw law;
-};
-constexpr Law laws[] = {{"impulse", SurfaceLaw::impulse}, {"buffered", SurfaceLaw::buffered}};
-
 // The same numbers as `incline` of friction.cpp.
-std::vector<Check> incline(ContactMethod) {
+std::vector<Check> incline(std::span<const Law> laws) {
     const double angle = 26.565, g = 9.8;
     std::vector<Check> checks;
     for (const Law& law : laws) {
-        Block stays(angle, 0.5, g, law.law, 0);
+        Block stays(angle, 0.5, g, law, 0);
         stays.run_until(1);
         const double before = stays.slid();
         stays.run_until(2.5);
         checks.push_back(below(fmt::format("{}: creep at μ = 0.5", law.name),
                                std::abs(stays.slid() - before) / 1.5, 1e-6, "m/s", h));
-        Block slides(angle, 0.49, g, law.law, 0);
+        Block slides(angle, 0.49, g, law, 0);
         slides.run_until(2.5);
         checks.push_back(relative(fmt::format("{}: slid in 2.5 s at μ = 0.49", law.name), slides.slid(),
                                   0.27389, 0.01, "m", h));
@@ -78,11 +83,11 @@ std::vector<Check> incline(ContactMethod) {
 }
 
 // The same as `stop`.
-std::vector<Check> stop(ContactMethod) {
+std::vector<Check> stop(std::span<const Law> laws) {
     const double v0 = 5, mu = 0.5, expected = v0 * v0 / (2 * mu * 9.81) - v0 * h / 2;
     std::vector<Check> checks;
     for (const Law& law : laws) {
-        Block block(0, mu, 9.81, law.law, v0);
+        Block block(0, mu, 9.81, law, v0);
         block.run_until(5);
         checks.push_back(
             relative(fmt::format("{}: distance", law.name), block.slid(), expected, 0.005, "m", h));
@@ -121,11 +126,24 @@ std::string friction_limit(ContactMethod) {
     return "making the shape rigid again carries along the vertices that friction had stopped";
 }
 
+std::string whole_limit(ContactMethod) {
+    return "friction holds the body, but the vertices that touch are then put on the surface one by one";
+}
+
 }  // namespace
 
 std::vector<Problem> shape_matching_problems() {
-    return {{"matched_stop", "a shape-matched block slides to rest", false, stop, friction_limit},
-            {"matched_incline", "a shape-matched block on a slope", false, incline, friction_limit},
+    return {{"matched_stop", "a shape-matched block slides to rest", false,
+             [](ContactMethod) { return stop(by_vertices); }, friction_limit},
+            {"matched_incline", "a shape-matched block on a slope", false,
+             [](ContactMethod) { return incline(by_vertices); }, friction_limit},
+            {"matched_whole", "both, where contact acts on the body and not on its vertices", false,
+             [](ContactMethod) {
+                 std::vector<Check> checks = stop(as_one);
+                 for (Check& c : incline(as_one)) checks.push_back(std::move(c));
+                 return checks;
+             },
+             whole_limit},
             {"matched_spin", "a shape-matched cube flies and spins freely", false, spin}};
 }
 
