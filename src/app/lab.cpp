@@ -122,6 +122,19 @@ ordered_json to_json(const lab::PeerRow& row) {
             {"wall_ratio", row.wall_ratio()}};
 }
 
+ordered_json to_json(const lab::MatchingRow& row) {
+    return {{"name", row.name},
+            {"peer", row.peer},
+            {"peer_ms", row.peer_ms},
+            {"peer_wall_ms", row.peer_wall_ms},
+            {"peer_depth", row.peer_depth},
+            {"ms", row.ms},
+            {"wall_ms", row.wall_ms},
+            {"depth", row.depth},
+            {"ratio", row.ratio()},
+            {"wall_ratio", row.wall_ratio()}};
+}
+
 ordered_json to_json(const lab::BenchRow& row) {
     ordered_json ms;
     for (std::size_t p = 0; p < phase_names.size(); ++p)
@@ -130,6 +143,8 @@ ordered_json to_json(const lab::BenchRow& row) {
     auto solver = ordered_json::array(), peers = ordered_json::array();
     for (const lab::SolverRow& r : row.springs.solver) solver.push_back(to_json(r));
     for (const lab::PeerRow& r : row.springs.peers) peers.push_back(to_json(r));
+    for (const lab::MatchingRow& r : row.matching.rows)
+        if (!r.peer.empty()) peers.push_back(to_json(r));
     return {{"name", row.name},
             {"what", row.what},
             {"triangles", row.triangles},
@@ -145,7 +160,7 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"runs", row.runs},
             {"ratio_to_paper", nullptr},
             {"solver", solver},
-            {"peer", row.springs.peers.empty() ? ordered_json(nullptr) : peers}};
+            {"peer", peers.empty() ? ordered_json(nullptr) : peers}};
 }
 
 std::string to_text(const lab::SpringsBench& bench) {
@@ -180,6 +195,26 @@ std::string to_text(const lab::SpringsBench& bench) {
     return text;
 }
 
+std::string to_text(const lab::MatchingBench& bench) {
+    std::string text;
+    for (const lab::MatchingRow& r : bench.rows) {
+        text += fmt::format(
+            "  500 cubes of 125 vertices that touch {}: ms a step of the processor (by the clock), deepest "
+            "vertex below the ground\n",
+            r.name);
+        if (!r.peer.empty())
+            text += fmt::format("    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} %\n", r.peer, r.peer_ms,
+                                r.peer_wall_ms, 100 * r.peer_depth);
+        text +=
+            fmt::format("    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} %\n", "Plush", r.ms, r.wall_ms, 100 * r.depth);
+        if (!r.peer.empty())
+            text += fmt::format("    {:.2f} times as fast on one thread, {:.2f} times by the clock\n",
+                                r.ratio(), r.wall_ratio());
+    }
+    if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
+    return text;
+}
+
 std::string to_text(const lab::BenchRow& row) {
     std::string text = fmt::format("{}: {}\n", row.name, row.what);
     text += fmt::format(
@@ -199,7 +234,8 @@ std::string to_text(const lab::BenchRow& row) {
     if (row.tets > 0)
         text += fmt::format("  {} tets, {:.3g} a second\n", row.tets,
                             static_cast<double>(row.tets) / (1e-3 * row.step.min));
-    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs);
+    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) +
+           to_text(row.matching);
 }
 
 /// Status where the report was written or none is wanted.
