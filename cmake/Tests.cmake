@@ -39,7 +39,8 @@ function(plush_test room library)
   endif()
   add_executable(test_${room} ${sources})
   target_include_directories(test_${room} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR})
-  target_link_libraries(test_${room} PRIVATE plush_flags ${library} GTest::gtest_main fmt::fmt nlohmann_json::nlohmann_json)
+  target_link_libraries(test_${room} PRIVATE plush_flags ${library} GTest::gtest_main fmt::fmt
+    nlohmann_json::nlohmann_json Eigen3::Eigen)
   target_compile_definitions(test_${room} PRIVATE
     PLUSH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLUSH_MESHES_DIR="${PLUSH_TEST_MESHES}"
     PLUSH_PROGRAM="$<TARGET_FILE:plush_app>")

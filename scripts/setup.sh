@@ -4,7 +4,7 @@
 
 # Debian 12 packages. docs/dependencies.md says what each is for.
 build_packages=(g++ cmake ninja-build ccache mold
-                libtbb-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
+                libtbb-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
                 libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core)
 run_packages=(ffmpeg)  # films
 test_packages=(libgtest-dev clang-format-14 python3 python3-jsonschema git)
