@@ -129,6 +129,11 @@ void RigidBody::correct(double h, std::span<const Twist> change) {
     follow_momentum();
 }
 
+Transform RigidBody::pose_after(double h, const Twist& change) const {
+    const Quat orientation = normalised(exp_rotation(h * change.angular) * next_orientation_);
+    return {next_position_ + h * change.linear - rotate(orientation, offset_), orientation};
+}
+
 void RigidBody::displace(std::span<const Twist> change) {
     PLUSH_ASSERT(change.size() == 1);
     // Velocities never change here: ω stays, so L follows the turned inertia.

@@ -16,6 +16,8 @@ public:
     Node node(std::size_t) const override;
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist> change) override;
+    /// Where correct() would put it.
+    Transform pose_after(double h, const Twist& change) const;
     Motion motion() const override { return {position_, {velocity_, angular_velocity_}}; }
 
     const PointSet& points() const override;

@@ -241,13 +241,22 @@ private:
             if (active_[k] || p.swept) continue;
             const double wanted = p.impulse.x - relative_velocity(p).x / p.compliance(0, 0);
             const double least = tuning::least_activation * std::max(1e-300, largest_impulse_);
-            if (wanted <= p.low + least || wanted >= p.high - least) continue;
+            if (wanted <= p.low + least || wanted >= p.high - least) {
+                put_on(p, wanted <= p.low + least ? p.low : p.high);  // acceleration may have moved it
+                continue;
+            }
             if (++p.activations > tuning::most_activations)
                 p.swept = swept_ = true;
             else
                 active_[k] = 1, changed = true;
         }
         return changed;
+    }
+
+    void put_on(Prepared& p, double impulse) {
+        if (p.impulse.x == impulse) return;
+        push(p, {impulse - p.impulse.x, 0, 0});
+        p.impulse.x = impulse;
     }
 
     // Those that left their bounds are put on them; true where there are any.
@@ -258,8 +267,7 @@ private:
             if (!p.bounded || !active_[k]) continue;
             const double kept = std::clamp(p.impulse.x, p.low, p.high);
             if (kept == p.impulse.x) continue;
-            push(p, {kept - p.impulse.x, 0, 0});
-            p.impulse.x = kept;
+            put_on(p, kept);
             active_[k] = 0;
             changed = true;
         }
