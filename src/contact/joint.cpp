@@ -9,8 +9,8 @@
 // that a row holds, the rows and what they measure are
 //
 //     point   ball, hinge, fixed   p_a − p_b                         v_a + ω_a × r − v_b − ω_b × r
-//             slider               (y_b, z_b)·(p_a − p_b)            the same, of the point p_a on both, in y_b, z_b
-//             distance             |p_a − p_b| − length              the same, along p_a − p_b
+//             slider               (y_b, z_b)·(p_a − p_b)            the same, of the point p_a on both, in
+//             y_b, z_b distance             |p_a − p_b| − length              the same, along p_a − p_b
 //     turn    hinge                (y_b, z_b)·x_a                    (x_a × y_b, x_a × z_b)·(ω_a − ω_b)
 //             slider, fixed        rotation vector of R_bᵀ R_a       R_bᵀ (ω_a − ω_b)
 //
@@ -19,9 +19,9 @@
 //
 // Laws, with w the velocity of what is measured:
 //
-//     spring    λ = −h (k (s + h w − rest) + d w)   ⇔   w + γ λ + k (s − rest)/(h k + d) = 0, γ = 1/(h (h k + d))
-//     motor     w = speed, |λ| ≤ h max_force
-//     low       w ≥ −(s − low)/h, λ ≥ 0             and high the same for −s
+//     spring    λ = −h (k (s + h w − rest) + d w)   ⇔   w + γ λ + k (s − rest)/(h k + d) = 0, γ = 1/(h (h k +
+//     d)) motor     w = speed, |λ| ≤ h max_force low       w ≥ −(s − low)/h, λ ≥ 0             and high the
+//     same for −s
 //
 // A velocity that fulfils the rows at the start of a step leaves the joint on its tangent: the gap grows by
 // ½ h² ω² r each step, and closing it afterwards costs energy. So the rows are aimed at the end of the step.

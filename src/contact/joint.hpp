@@ -25,9 +25,9 @@ struct Joint {
     JointSpring spring{};  ///< `rest` is set
 
     // State.
-    double position = 0;  ///< the coordinate; angles of hinges go on past π
+    double position = 0;                             ///< the coordinate; angles of hinges go on past π
     std::array<std::uint8_t, joint_roles> active{};  ///< bounded rows that were between their bounds
-    Vec3 force{}, torque{};  ///< on a, at its anchor, of the last step, N and N m
+    Vec3 force{}, torque{};                          ///< on a, at its anchor, of the last step, N and N m
 };
 
 /// One end of a joint in a step: a pose, and how it moves.

@@ -112,8 +112,10 @@ void describe(FieldVisitor& v, SliderJoint& s) {
 
 void describe(FieldVisitor& v, FixedJoint& s) {
     vector(v,
-           {.key = "anchor", .unit = "m", .text = "where its force and torque are measured, in the world at "
-                                                  "the start"},
+           {.key = "anchor",
+            .unit = "m",
+            .text = "where its force and torque are measured, in the world at "
+                    "the start"},
            s.anchor);
     collide_field(v, s.collide);
 }

@@ -277,12 +277,10 @@ private:
                             fmt::format("name one of them: \"{} 1\"", spec.name));
         else if (spec.repeat && body->first + joint.copies() > spec.copies())
             messages_.error(at_key(joint.place, "repeat"),
-                            fmt::format("joint {} would need copy {} of \"{}\", which has {}",
-                                        joint.copies(), body->first + joint.copies(), spec.name,
-                                        spec.copies()),
+                            fmt::format("joint {} would need copy {} of \"{}\", which has {}", joint.copies(),
+                                        body->first + joint.copies(), spec.name, spec.copies()),
                             "make fewer joints, or more copies");
-        if (spec.particles)
-            messages_.error(place, "particles cannot be jointed", "use a small rigid sphere");
+        if (spec.particles) messages_.error(place, "particles cannot be jointed", "use a small rigid sphere");
         if (spec.deformable() && !vertices_fit)
             messages_.error(place, "a deformable body has no direction that this joint could hold",
                             "use a ball, distance or rope joint, or pin vertices \"to\" a body");

@@ -217,11 +217,16 @@ struct JointRepeatSpec {
 };
 template <class Joint>
 inline constexpr bool takes_vertices =
-    std::is_same_v<Joint, BallJoint> || std::is_same_v<Joint, DistanceJoint> || std::is_same_v<Joint, RopeJoint>;
+    std::is_same_v<Joint, BallJoint> || std::is_same_v<Joint, DistanceJoint> ||
+    std::is_same_v<Joint, RopeJoint>;
 template <class Joint>
-concept has_axis = requires(Joint j) { j.axis; };
+concept has_axis = requires(Joint j) {
+    j.axis;
+};
 template <class Joint>
-concept has_limits = requires(Joint j) { j.limits; };
+concept has_limits = requires(Joint j) {
+    j.limits;
+};
 
 /// A joint of one kind, with what it holds on to.
 template <class Joint>

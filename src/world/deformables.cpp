@@ -373,8 +373,9 @@ std::size_t World::attach(BodyId body, const Box3& box, BodyId to) {
     for (const JointSlot& joint : impl_->joints)
         if (kind == BodyKind::rigid && joint.alive && (joint.a == own || joint.b == own))
             throw Error({.place = place_of(slot.name, "attach"),
-                         .problem = "a joint holds a vertex of this body, which is not solved with the bodies "
-                                    "that it is attached to",
+                         .problem =
+                             "a joint holds a vertex of this body, which is not solved with the bodies "
+                             "that it is attached to",
                          .cure = "joint the other vertices as well, instead of attaching them"});
     const auto found = vertices_in(deformable(slot), box);
     const Transform to_local = inverse(impl_->slots[other].body->pose());

@@ -136,13 +136,13 @@ void World::Impl::require_end(const JointEnd& end, JointKind kind) const {
         refuse(place, fmt::format("vertex {} is pinned", *end.vertex), "unpin it, or joint another one");
     for (const Attachment& a : slot.attachments)
         if (slots[a.to].dynamic())
-            refuse(place, "vertices of this body are attached to a rigid body, and it is solved with that one",
+            refuse(place,
+                   "vertices of this body are attached to a rigid body, and it is solved with that one",
                    "joint those vertices as well, instead of attaching them");
 }
 
 template <class Settings>
-JointId World::Impl::add_joint(const Settings& wanted, JointKind kind, const JointEnd& a,
-                               const JointEnd& b) {
+JointId World::Impl::add_joint(const Settings& wanted, JointKind kind, const JointEnd& a, const JointEnd& b) {
     require_ranges(wanted);
     require_end(a, kind);
     if (b.body) require_end(b, kind);

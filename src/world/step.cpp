@@ -204,9 +204,8 @@ void World::Impl::solve() {
 
     islands.build(rows, body_of_node, slots.size());
     island_reports.assign(islands.size(), {});
-    parallel.each(islands.size(), tuning::islands_per_task, [&](std::size_t k) {
-        island_reports[k] = solve_island(islands.blocks(k));
-    });
+    parallel.each(islands.size(), tuning::islands_per_task,
+                  [&](std::size_t k) { island_reports[k] = solve_island(islands.blocks(k)); });
     report.islands = static_cast<int>(islands.size());
     for (const SweepReport& r : island_reports) {
         report.iterations = std::max(report.iterations, r.iterations);

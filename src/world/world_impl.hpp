@@ -58,8 +58,8 @@ struct Slot {
     std::vector<std::uint32_t> held{};
     std::uint32_t first_held = 0;
     std::vector<std::vector<Vec3>> held_responses{};  ///< A⁻¹ times a unit impulse, three a held vertex
-    bool moved = false;      ///< by the last stabilise pass
-    bool told_fast = false;  ///< the log has said that it moves far in a step
+    bool moved = false;                               ///< by the last stabilise pass
+    bool told_fast = false;                           ///< the log has said that it moves far in a step
 
     RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
     KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
