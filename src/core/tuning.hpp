@@ -84,6 +84,9 @@ inline constexpr int joint_solve_turns = 12;
 /// To which the answer of a soft body to an impulse on a jointed vertex is known: a joint must not gape
 /// because a body was solved loosely.
 inline constexpr double held_vertex_tolerance = 1e-12;
+/// Up to this fraction of what is just stable, the stiffness that joint forces at levers have against turning
+/// is left explicit and costs no energy.
+inline constexpr double explicit_turning = 0.5;
 /// How often a bounded row may enter the direct system in a solve; from then on it is swept.
 inline constexpr int most_activations = 4;
 /// A row on its bound comes in again where it would leave the bound by more than this fraction of the largest

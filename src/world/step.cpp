@@ -30,6 +30,7 @@ void World::Impl::step(World& world) {
     {
         PhaseScope scope(times, Phase::predict);
         tell_of_fast_bodies();
+        stiffen_against_turning();
         predict(before);
         gather_nodes(false);
     }

@@ -210,6 +210,7 @@ struct World::Impl {
     void gather_held_vertices();
     void measure_held_vertices();
     std::vector<Twist> held_change(const Slot& slot) const;  ///< of all vertices, by the rows' impulses
+    void stiffen_against_turning();
     void make_joint_rows();
     SweepReport solve_island(std::span<const std::uint32_t> blocks);
     void report_joints();
