@@ -291,7 +291,15 @@ private:
     }
 
     double apply_joints() {
-        for (std::size_t k = 0; k < joints_.size(); ++k) w_[k] = -relative_velocity(prepared_[joints_[k]]);
+        double missing = 0, noise = 0;
+        for (std::size_t k = 0; k < joints_.size(); ++k) {
+            const Prepared& p = prepared_[joints_[k]];
+            w_[k] = -relative_velocity(p);
+            if (!active_[k]) continue;
+            missing = std::max(missing, max_component(abs(w_[k])));
+            noise = std::max(noise, max_component(abs(w_[k] + p.bias)));
+        }
+        if (missing <= tuning::joint_noise * noise) return 0;
         system_->solve(w_, change_);
         double largest = 0;
         for (std::size_t k = 0; k < joints_.size(); ++k) {

@@ -32,6 +32,15 @@
 // which is Newton's method with the matrix of the start. At its end g(q_end) = g(q_start) − h law: the forces
 // act along the rows of the start and the constraint holds at the end. That is SHAKE (Ryckaert, Ciccotti &
 // Berendsen 1977), which is symplectic: energy oscillates and does not drift.
+//
+// A force that keeps its direction through a step is a stiffness taken explicitly, T/l against swaying of a
+// length l under tension T, and stable up to h² T/l = 4/D, D = J A⁻¹ Jᵀ across it. Beyond, as in short ropes
+// that carry much, two more rows damp the swaying implicitly, λ = −h d w with
+//
+//     d = ½ h T/l − 2 c/(h D),
+//
+// which is just enough for stability (c = ½: with a margin). Long ropes have none. The same for levers is in
+// world/joints.cpp, stiffen_against_turning().
 
 namespace plush {
 namespace {
@@ -231,8 +240,32 @@ Vec3 set_law(Block& block, const Joint& joint, JointRole role, const Vec3& start
         case JointRole::high:
             bound(0, HUGE_VAL);
             return {std::max(0.0, start.x + *joint.limits.high) / h, 0, 0};
+        case JointRole::sway:
+            break;
     }
     return {};
+}
+
+/// d of the rows across a length; 0 where there is no need.
+double sway_damping(const Joint& joint, const JointSides& sides, const JointFrames& at, const Mat3& across,
+                    std::span<const Node> nodes, double h) {
+    const double length = norm(at.a.position - at.b.position);
+    const double tension = -dot(joint.force, direction(at));
+    if (!measures_length(joint.kind) || !(tension > 0) || !(length > 0)) return 0;
+    double compliance = 0;
+    for (const auto& [side, point] :
+         {std::pair(&sides.a, at.a.position), std::pair(&sides.b, at.b.position)}) {
+        if (!side->node) continue;
+        const Node& node = nodes[*side->node];
+        double most = 0;
+        for (const std::size_t k : {0u, 1u}) {
+            const Vec3 turn = cross(point - node.origin, across.row[k]);
+            most = std::max(most, node.inverse_mass + dot(turn, node.inverse_inertia * turn));
+        }
+        compliance += most;
+    }
+    if (!(compliance > 0)) return 0;
+    return std::max(0.0, 0.5 * h * tension / length - 2 * tuning::explicit_turning / (h * compliance));
 }
 
 bool has_role(const Joint& joint, JointRole role) {
@@ -295,6 +328,7 @@ Vec3 joint_value(const Joint& joint, JointRole role, const JointFrames& at) {
         const Axes b = axes(at.b.rotation);
         return {dot(b.y, x), dot(b.z, x), 0};
     }
+    if (role == JointRole::sway) return {};
     if (role == JointRole::turn || (role == JointRole::spring && joint.kind == JointKind::ball))
         return relative_rotation(at);
     const double s = joint_coordinate(joint, at);
@@ -319,6 +353,15 @@ void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joi
         if (!has_role(joint, role)) continue;
         begin_role(out, joint, role, at);
         finish(role);
+    }
+    const Vec3 n = direction(at), t = perpendicular(n);
+    const Mat3 across{{t, cross(n, t), Vec3{}}};
+    if (const double d = sway_damping(joint, sides, at, across, nodes, h); d > 0) {
+        out.begin_points(across, at.a.position, at.b.position, 2);
+        out.block.softness = 1 / (h * d);
+        out.block.bias = out.given;
+        sources.push_back({index, JointRole::sway, out.given, {}, {}});
+        out.end();
     }
 }
 
@@ -352,6 +395,7 @@ double add_joint_displacement_rows(Rows& rows, const Joint& joint, std::uint32_t
 
 double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const Joint& joint,
                      const JointFrames& end, std::span<const Twist> velocity, double h) {
+    if (row.role == JointRole::sway) return 0;
     Vec3 linear{};
     for (const Entry& e : rows.entries_of(block))
         linear += e.linear * velocity[e.node].linear + e.angular * velocity[e.node].angular;

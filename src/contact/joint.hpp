@@ -12,8 +12,9 @@ namespace plush {
 enum class JointKind : std::uint8_t { ball, hinge, slider, fixed, distance, rope };
 
 /// What a block of a joint is for. The first two hold it together, the others act on its coordinate.
-enum class JointRole : std::uint8_t { point, turn, spring, motor, low, high };
-inline constexpr std::size_t joint_roles = 6;
+/// `sway` calms short ropes under tension.
+enum class JointRole : std::uint8_t { point, turn, spring, motor, low, high, sway };
+inline constexpr std::size_t joint_roles = 7;
 
 /// A joint between two frames, one on each body. Their x axis is the joint's axis.
 struct Joint {

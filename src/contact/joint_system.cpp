@@ -107,12 +107,13 @@ bool JointSystem::may_be_redundant(const Rows& rows) const {
     std::vector<std::uint32_t> parent(keys.size() + 1);
     std::iota(parent.begin(), parent.end(), 0u);
     const auto world = static_cast<std::uint32_t>(keys.size());
-    int bounded = 0;
+    bool motor = false, stop = false;  // of the joint
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         const Block& block = rows.blocks[blocks_[i]];
         const bool again = i > 0 && rows.blocks[blocks_[i - 1]].owner == block.owner;
-        if (!again) bounded = 0;
-        if (block.law == Block::Law::bounded && ++bounded > 1) return true;
+        if (!again) motor = stop = false;
+        if (block.law == Block::Law::bounded) (block.low < 0 ? motor : stop) = true;
+        if (motor && stop) return true;
         if (again) continue;
         const auto entries = rows.entries_of(block);
         const auto end = [&](std::size_t k) {
@@ -186,11 +187,14 @@ void JointSystem::solve(std::span<const Vec3> b, std::span<Vec3> x) {
     for (int turn = 0; turn < tuning::joint_solve_turns && rz > enough; ++turn) {
         multiply(p_, q_);
         const double curvature = dot(p_, q_);
-        if (!(curvature > 0)) break;
+        double regular = 0;  // pᵀ ε D p
+        for (std::size_t i = 0; i < x.size(); ++i) regular += epsilon_ * weights_[i] * norm2(p_[i]);
+        if (!(curvature > regular)) break;  // what is left is rounding, along rows that are redundant
         const double way = rz / curvature;
         for (std::size_t i = 0; i < x.size(); ++i) x[i] += way * p_[i], r_[i] -= way * q_[i];
         precondition(r_, z_);
         const double next = dot(r_, z_), keep = next / rz;
+        if (!(next < rz)) break;
         rz = next;
         for (std::size_t i = 0; i < x.size(); ++i) p_[i] = z_[i] + keep * p_[i];
     }

@@ -87,6 +87,9 @@ inline constexpr double held_vertex_tolerance = 1e-12;
 /// Up to this fraction of what is just stable, the stiffness that joint forces at levers have against turning
 /// is left explicit and costs no energy.
 inline constexpr double explicit_turning = 0.5;
+/// Velocities of joints that differ from what they shall be by less than this fraction of the largest are
+/// rounding: to solve for it would drive redundant joints against each other.
+inline constexpr double joint_noise = 1e-14;
 /// How often a bounded row may enter the direct system in a solve; from then on it is swept.
 inline constexpr int most_activations = 4;
 /// A row on its bound comes in again where it would leave the bound by more than this fraction of the largest

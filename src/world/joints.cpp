@@ -524,7 +524,7 @@ SweepReport World::Impl::solve_island(std::span<const std::uint32_t> blocks) {
             missed = std::max(missed, aim_joint_row(rows.blocks[b], joint_rows[b], rows, slot.joint,
                                                     joint_frames_after(slot), velocities, settings.step));
         }
-        if (missed <= tuning::joint_aim_tolerance) break;
+        if (missed <= tuning::joint_aim_tolerance || total.iterations >= settings.solver.iterations) break;
         const SweepReport again = solver.run();
         total.iterations += again.iterations;
         total.residual = again.residual;

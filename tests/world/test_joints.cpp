@@ -326,5 +326,70 @@ TEST(Joints, RefuseNonsense) {
     EXPECT_EQ(world.joints().size(), 1u);
 }
 
+// -- vertices of deformable bodies --
+
+Rope soft_rope(IntegrationMethod method) {
+    Rope rope;
+    rope.from = {0, 0, 0}, rope.to = {0, -1, 0};
+    rope.segments = 8;
+    rope.springs.stretch = 500;
+    rope.motion.integration.method = method;
+    rope.motion.damping = 2;
+    return rope;
+}
+
+// A rope that hangs by a joint at its first vertex and carries a box by one at its last.
+class SoftJoints : public testing::TestWithParam<IntegrationMethod> {};
+
+TEST_P(SoftJoints, HoldAndCarry) {
+    World world(quiet(1.0 / 480));
+    const BodyId rope = world.add(soft_rope(GetParam()));
+    const BodyId box = add_box(world, {0, -1.1, 0}, 0.5);
+    const JointId top = world.add(BallJoint{}, {rope, 0u});
+    const JointId bottom = world.add(BallJoint{}, box, {rope, 8u});
+    double worst = 0;
+    for (int i = 0; i < 480 * 6; ++i) {
+        world.step();
+        worst = std::max({worst, world.joint_gap(top), world.joint_gap(bottom)});
+    }
+    EXPECT_LT(worst, 1e-6);
+    EXPECT_NEAR(world.joint_force(bottom).y, 0.5 * g, 0.01 * g);
+    EXPECT_NEAR(world.joint_force(top).y, (0.5 + world.mass(rope)) * g, 0.02 * g);
+    EXPECT_NEAR(norm(world.vertex_positions(rope)[0]), 0, 1e-6);
+}
+INSTANTIATE_TEST_SUITE_P(Methods, SoftJoints,
+                         testing::Values(IntegrationMethod::implicit_euler,
+                                         IntegrationMethod::semi_implicit_euler));
+
+TEST(SoftJointsOfWorlds, RopeJointsAndDistancesBetweenVertices) {
+    World world(quiet(1.0 / 480));
+    const BodyId a = world.add(soft_rope(IntegrationMethod::implicit_euler));
+    const BodyId b = world.add(soft_rope(IntegrationMethod::implicit_euler), {.position = {0.5, 0, 0}});
+    world.add(BallJoint{}, {a, 0u});
+    world.add(BallJoint{}, {b, 0u});
+    const JointId rod = world.add(DistanceJoint{}, {a, 8u}, {b, 8u});
+    const JointId tie = world.add(RopeJoint{.length = 0.3}, {a, 4u}, {b, 4u});
+    run(world, 3);
+    EXPECT_NEAR(world.joint_position(rod), 0.5, 1e-6);
+    EXPECT_LT(world.joint_position(tie), 0.3 + 1e-6);
+    EXPECT_GT(norm(world.joint_force(tie)), 0.01);
+    EXPECT_LT(norm(world.momentum()), 0.05);
+}
+
+TEST(SoftJointsOfWorlds, RefuseWhatAVertexCannotDo) {
+    World world(quiet());
+    const BodyId rope = world.add(soft_rope(IntegrationMethod::implicit_euler));
+    const BodyId box = add_box(world, {0, -1.1, 0});
+    EXPECT_THROW(world.add(HingeJoint{}, {rope, 0u}, box), Error);
+    EXPECT_THROW(world.add(FixedJoint{}, {rope, 0u}), Error);
+    EXPECT_THROW(world.add(BallJoint{}, rope), Error);
+    EXPECT_THROW(world.add(BallJoint{}, {rope, 99u}), Error);
+    EXPECT_THROW(world.add(BallJoint{.cone = 1.0}, {rope, 0u}, box), Error);
+    world.pin(rope, 3);
+    EXPECT_THROW(world.add(BallJoint{}, {rope, 3u}, box), Error);
+    world.add(BallJoint{}, {rope, 0u});
+    EXPECT_THROW(world.attach(rope, Box3{{-1, -1.01, -1}, {1, -0.99, 1}}, box), Error);
+}
+
 }  // namespace
 }  // namespace plush
