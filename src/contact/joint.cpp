@@ -39,7 +39,7 @@
 //
 //     d = ½ h T/l − 2 c/(h D),
 //
-// which is just enough for stability (c = ½: with a margin). Long ropes have none. The same for levers is in
+// which is just enough for stability (c = ¼: with a margin). Long ropes have none. The same for levers is in
 // world/joints.cpp, stiffen_against_turning().
 
 namespace plush {

@@ -86,7 +86,7 @@ inline constexpr int joint_solve_turns = 12;
 inline constexpr double held_vertex_tolerance = 1e-12;
 /// Up to this fraction of what is just stable, the stiffness that joint forces at levers have against turning
 /// is left explicit and costs no energy.
-inline constexpr double explicit_turning = 0.5;
+inline constexpr double explicit_turning = 0.25;
 /// Velocities of joints that differ from what they shall be by less than this fraction of the largest are
 /// rounding: to solve for it would drive redundant joints against each other.
 inline constexpr double joint_noise = 1e-14;

@@ -512,22 +512,41 @@ void World::Impl::make_joint_rows() {
     joint_blocks = rows.blocks.size();
 }
 
-// Joints first, since their blocks come first: solved, moved on trial, aimed again (joint.cpp).
+// Solved, moved on trial, aimed again (joint.cpp). Newton's method with the matrix of the start diverges
+// where a joint turns too far in a step, as a short rope that is caught at speed: then the last good aim
+// stays, and stabilise closes the gap.
 SweepReport World::Impl::solve_island(std::span<const std::uint32_t> blocks) {
     IslandSolver solver(rows, blocks, nodes, velocities, settings.solver);
     SweepReport total = solver.run();
-    for (int aim = 1; aim < tuning::joint_aims; ++aim) {
+    // Blocks of joints come first.
+    const auto held = static_cast<std::size_t>(
+        std::lower_bound(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(joint_blocks)) -
+        blocks.begin());
+    std::vector<Vec3> before(held);
+    double last_missed = HUGE_VAL;
+    for (int aim = 1; held > 0 && aim <= tuning::joint_aims; ++aim) {
         double missed = 0;
-        for (const std::uint32_t b : blocks) {
-            if (b >= joint_blocks) break;
-            const JointSlot& slot = joints[joint_rows[b].joint];
-            missed = std::max(missed, aim_joint_row(rows.blocks[b], joint_rows[b], rows, slot.joint,
-                                                    joint_frames_after(slot), velocities, settings.step));
+        std::vector<Vec3> aimed_from(held);
+        for (std::size_t k = 0; k < held; ++k) {
+            Block& block = rows.blocks[blocks[k]];
+            const JointRow& row = joint_rows[blocks[k]];
+            const JointSlot& slot = joints[row.joint];
+            aimed_from[k] = block.bias;
+            missed = std::max(missed, aim_joint_row(block, row, rows, slot.joint, joint_frames_after(slot),
+                                                    velocities, settings.step));
         }
-        if (missed <= tuning::joint_aim_tolerance || total.iterations >= settings.solver.iterations) break;
+        const bool worse = missed > last_missed;
+        if (worse)
+            for (std::size_t k = 0; k < held; ++k) rows.blocks[blocks[k]].bias = before[k];
+        if (!worse && (missed <= tuning::joint_aim_tolerance || aim == tuning::joint_aims ||
+                       total.iterations >= settings.solver.iterations))
+            break;
         const SweepReport again = solver.run();
         total.iterations += again.iterations;
         total.residual = again.residual;
+        if (worse) break;
+        last_missed = missed;
+        before = std::move(aimed_from);
     }
     return total;
 }
