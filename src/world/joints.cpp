@@ -460,12 +460,12 @@ Mat3 positive_part(const Mat3& m) {
 
 }  // namespace
 
-// A force f at the lever r holds a body upright as gravity holds a pendulum: turned by θ it gains the energy
-// ½ θᵀ K θ with K = (f·r) 1 − (f rᵀ + r fᵀ)/2. The rows of the start take this stiffness explicitly, which is
-// stable up to h² K = 4 I, and a light link in a taut chain is far beyond. There, and there alone, half of it
-// is taken implicitly, as inertia (Andrews, Teichmann & Kövecses 2017, "Geometric stiffness for real-time
-// constrained multibody dynamics", who add all of it; half is enough since x' = x + h v' with inertia 1 +
-// h² k/2 − 2 has both of its roots in the unit circle):
+// A force f at the lever r holds a body upright as gravity holds a pendulum: turned by θ across r it is
+// pulled back by the torque (f·r) θ. The rows of the start take this stiffness K = Σ (f·r) (1 − r̂ r̂ᵀ)
+// explicitly, which is stable up to h² K = 4 I, and a light link in a taut chain is far beyond. There, and
+// there alone, half of it is taken implicitly, as inertia (Andrews, Teichmann & Kövecses 2017, "Geometric
+// stiffness for real-time constrained multibody dynamics", who add all of it; half is enough since x' = x + h
+// v' with inertia 1 + h² k/2 − 2 has both of its roots in the unit circle):
 //
 //     ΔI = [½ h² K − 2 c I]₊.
 //
@@ -481,8 +481,9 @@ void World::Impl::stiffen_against_turning() {
             if (k == JointSlot::none || slots[k].kind != BodyKind::rigid || slots[k].asleep) return;
             const Vec3 r = anchor - slots[k].rigid().centre();
             const double along = dot(force, r);
-            stiffness[k] += Mat3::diagonal({along, along, along}) - 0.5 * (outer(force, r) + outer(r, force));
-            bound[k] += norm(force) * norm(r);
+            if (!(along > 0)) return;
+            stiffness[k] += along * (Mat3::identity() - outer(r, r) * (1 / norm2(r)));
+            bound[k] += along;
         };
         add(slot.a, at.a.position, slot.joint.force);
         add(slot.b, at.b.position, -slot.joint.force);

@@ -347,14 +347,18 @@ TEST_P(SoftJoints, HoldAndCarry) {
     const BodyId box = add_box(world, {0, -1.1, 0}, 0.5);
     const JointId top = world.add(BallJoint{}, {rope, 0u});
     const JointId bottom = world.add(BallJoint{}, box, {rope, 8u});
-    double worst = 0;
-    for (int i = 0; i < 480 * 6; ++i) {
+    // It swings up and down on the springs; forces on average over the last four seconds carry the weight.
+    double worst = 0, below = 0, above = 0;
+    for (int i = 0; i < 480 * 8; ++i) {
         world.step();
         worst = std::max({worst, world.joint_gap(top), world.joint_gap(bottom)});
+        if (i < 480 * 4) continue;
+        below += world.joint_force(bottom).y / (480 * 4);
+        above += world.joint_force(top).y / (480 * 4);
     }
     EXPECT_LT(worst, 1e-6);
-    EXPECT_NEAR(world.joint_force(bottom).y, 0.5 * g, 0.01 * g);
-    EXPECT_NEAR(world.joint_force(top).y, (0.5 + world.mass(rope)) * g, 0.02 * g);
+    EXPECT_NEAR(below, 0.5 * g, 0.02 * g);
+    EXPECT_NEAR(above, (0.5 + world.mass(rope)) * g, 0.02 * g);
     EXPECT_NEAR(norm(world.vertex_positions(rope)[0]), 0, 1e-6);
 }
 INSTANTIATE_TEST_SUITE_P(Methods, SoftJoints,
