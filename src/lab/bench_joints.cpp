@@ -6,8 +6,8 @@
 
 #include "plush/world/world.hpp"
 
-// Chains hang from one end and trees of two branches a body from their root, all swinging a little: the cost
-// of a joint should not depend on how many there are.
+// Chains hang from one end, and so do trees: a chain with a branch at every second body. They swing a little.
+// The cost of a joint should not depend on how many there are.
 
 namespace plush::lab {
 namespace {
@@ -27,14 +27,14 @@ Jointed make(bool tree, int count) {
     std::vector<BodyId> bodies;
     std::vector<Vec3> tips;
     for (int i = 0; i < count; ++i) {
-        const int parent = tree ? (i - 1) / 2 : i - 1;
+        // In a tree the odd ones are branches.
+        const bool branch = tree && i % 2 == 1;
+        const int parent = tree && !branch ? i - 2 : i - 1;
         const Vec3 from = i == 0 ? Vec3{} : tips[static_cast<std::size_t>(parent)];
-        // Branches go apart, a little less at each level, so that the tree stays a tree.
-        const double aside = tree && i > 0 ? (i % 2 ? 0.6 : -0.6) : 0.05;
-        const Vec3 way = size * normalised(Vec3{aside, -1, tree && i > 0 ? 0.3 * aside : 0});
+        const Vec3 way = size * normalised(Vec3{branch ? 1.0 : 0.05, -1, 0});
         const double degrees = std::atan2(way.x, -way.y) * 57.29577951308232;
         bodies.push_back(
-            made.world.add(Rigid{.shape = Shape::box({0.01, size / 2, 0.01}), .mass = 1, .filter = ghost},
+            made.world.add(Rigid{.shape = Shape::box({0.03, size / 2, 0.03}), .mass = 1, .filter = ghost},
                            {.position = from + 0.5 * way, .rotation = from_axis_angle({0, 0, 1}, degrees)}));
         tips.push_back(from + way);
         const JointEnd to = i == 0 ? JointEnd{} : JointEnd(bodies[static_cast<std::size_t>(parent)]);
