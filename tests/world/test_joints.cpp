@@ -64,7 +64,7 @@ TEST(Joints, HingeTurnsAboutItsAxisOnly) {
         const Vec3 axis = rotate(world.pose(box).rotation, {0, 0, 1});
         worst = std::max(worst, norm(axis - Vec3{0, 0, 1}));
     }
-    EXPECT_LT(worst, 1e-8);  // measured: see the run
+    EXPECT_LT(worst, 1e-8);
     EXPECT_GT(std::abs(world.joint_position(hinge)), 0.01);
 }
 
@@ -186,7 +186,7 @@ TEST(Joints, TwoHingesShareADoor) {
     const JointId low = world.add(HingeJoint{.anchor = {0, 0.5, 0}}, door);
     const JointId high = world.add(HingeJoint{.anchor = {0, 1.5, 0}}, door);
     run(world, 0.5);
-    EXPECT_NEAR(world.joint_force(low).y, 10 * g, 1e-4);  // measured: see the run
+    EXPECT_NEAR(world.joint_force(low).y, 10 * g, 1e-4);
     EXPECT_NEAR(world.joint_force(high).y, 10 * g, 1e-4);
     world.set_velocity(door, {0, 0, -0.5}, {0, 1, 0});  // it still turns
     run(world, 0.5);
