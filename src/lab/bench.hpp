@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/bench_joints.hpp"
 #include "lab/bench_springs.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/timers.hpp"
@@ -33,8 +34,9 @@ struct BenchRow {
     double memory_mib = 0;        ///< the most that the process has held
     int threads = 0;
     int runs = 0;
-    std::string what;        ///< what was timed, in words
-    SpringsBench springs{};  ///< of `cloth` and `jelly`: their systems, taken apart
+    std::string what;                    ///< what was timed, in words
+    SpringsBench springs{};              ///< of `cloth` and `jelly`: their systems, taken apart
+    std::vector<JointRowTime> joints{};  ///< of `chain`: chains and trees of growing size
 };
 
 struct BenchSettings {
