@@ -132,6 +132,19 @@ ordered_json to_json(const lab::JointRowTime& row) {
             {"largest_gap", row.largest_gap}};
 }
 
+ordered_json to_json(const lab::MatchingRow& row) {
+    return {{"name", row.name},
+            {"peer", row.peer},
+            {"peer_ms", row.peer_ms},
+            {"peer_wall_ms", row.peer_wall_ms},
+            {"peer_depth", row.peer_depth},
+            {"ms", row.ms},
+            {"wall_ms", row.wall_ms},
+            {"depth", row.depth},
+            {"ratio", row.ratio()},
+            {"wall_ratio", row.wall_ratio()}};
+}
+
 ordered_json to_json(const lab::BenchRow& row) {
     ordered_json ms;
     for (std::size_t p = 0; p < phase_names.size(); ++p)
@@ -141,6 +154,8 @@ ordered_json to_json(const lab::BenchRow& row) {
     for (const lab::JointRowTime& r : row.joints) joints.push_back(to_json(r));
     for (const lab::SolverRow& r : row.springs.solver) solver.push_back(to_json(r));
     for (const lab::PeerRow& r : row.springs.peers) peers.push_back(to_json(r));
+    for (const lab::MatchingRow& r : row.matching.rows)
+        if (!r.peer.empty()) peers.push_back(to_json(r));
     return {{"name", row.name},
             {"what", row.what},
             {"triangles", row.triangles},
@@ -157,7 +172,7 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"ratio_to_paper", nullptr},
             {"solver", solver},
             {"joints", joints},
-            {"peer", row.springs.peers.empty() ? ordered_json(nullptr) : peers}};
+            {"peer", peers.empty() ? ordered_json(nullptr) : peers}};
 }
 
 std::string to_text(const lab::SpringsBench& bench) {
@@ -202,6 +217,26 @@ std::string to_text(const std::vector<lab::JointRowTime>& rows) {
     return text;
 }
 
+std::string to_text(const lab::MatchingBench& bench) {
+    std::string text;
+    for (const lab::MatchingRow& r : bench.rows) {
+        text += fmt::format(
+            "  500 cubes of 125 vertices that touch {}: ms a step of the processor (by the clock), deepest "
+            "vertex below the ground\n",
+            r.name);
+        if (!r.peer.empty())
+            text += fmt::format("    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} %\n", r.peer, r.peer_ms,
+                                r.peer_wall_ms, 100 * r.peer_depth);
+        text +=
+            fmt::format("    {:<12} {:>6.2f} ({:.2f}) {:>8.3f} %\n", "Plush", r.ms, r.wall_ms, 100 * r.depth);
+        if (!r.peer.empty())
+            text += fmt::format("    {:.2f} times as fast on one thread, {:.2f} times by the clock\n",
+                                r.ratio(), r.wall_ratio());
+    }
+    if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
+    return text;
+}
+
 std::string to_text(const lab::BenchRow& row) {
     std::string text = fmt::format("{}: {}\n", row.name, row.what);
     text += fmt::format(
@@ -221,7 +256,8 @@ std::string to_text(const lab::BenchRow& row) {
     if (row.tets > 0)
         text += fmt::format("  {} tets, {:.3g} a second\n", row.tets,
                             static_cast<double>(row.tets) / (1e-3 * row.step.min));
-    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) + to_text(row.joints);
+    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) + to_text(row.joints) +
+           to_text(row.matching);
 }
 
 /// Status where the report was written or none is wanted.

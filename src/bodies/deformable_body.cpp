@@ -101,7 +101,7 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
         state_.x[i] += h * change[i].linear;
     }
     std::fill(forces_.begin(), forces_.end(), Vec3{});
-    points_.positions = state_.x;
+    moved();
 }
 
 void DeformableBody::displace(std::span<const Twist> change) {
@@ -111,7 +111,7 @@ void DeformableBody::displace(std::span<const Twist> change) {
         // Verlet's memory is shifted too, or the shift would turn into velocity.
         if (!state_.x_before.empty()) state_.x_before[i] += change[i].linear;
     }
-    points_.positions = state_.x;
+    moved();
 }
 
 SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change,
@@ -263,6 +263,85 @@ void DeformableBody::mark_pins() {
     inverse_masses_.resize(masses_.size());
     for (std::size_t i = 0; i < masses_.size(); ++i) inverse_masses_[i] = 1 / masses_[i];
     for (const Pin& p : pins_) pinned_[p.vertex] = 1, inverse_masses_[p.vertex] = 0;
+    if (matcher_) matcher_->set_pinned(pinned_);
+}
+
+// -- clusters -----------------------------------------------------------------------------------------
+
+void DeformableBody::add_clusters(std::span<const std::vector<std::uint32_t>> clusters,
+                                  std::span<const Vec3> rest, const MatchSettings& settings) {
+    PLUSH_ASSERT(!distance_ && rest.size() == masses_.size());
+    if (!matcher_) matcher_ = std::make_unique<ShapeMatcher>(masses_);
+    for (const auto& cluster : clusters) {
+        std::vector<Vec3> places;
+        for (const std::uint32_t v : cluster) places.push_back(rest[v]);
+        matcher_->add(cluster, places, settings);
+    }
+    matcher_->set_pinned(pinned_);
+    matcher_->prepare();
+}
+
+void DeformableBody::match(double h) {
+    if (matcher_ && !problem_) matcher_->apply(state_.x, next_.x, next_.v, h, parallel());
+}
+
+void DeformableBody::set_distance(Sdf distance) {
+    PLUSH_ASSERT(!distance || (matcher_ && matcher_->holds_all()));
+    distance_ = std::move(distance);
+    std::vector<std::uint8_t> used(masses_.size(), triangles_.empty());
+    for (const Triangle& t : triangles_)
+        for (const int v : t) used[static_cast<std::size_t>(v)] = 1;
+    surface_vertices_.clear();
+    for (std::uint32_t i = 0; i < used.size(); ++i)
+        if (used[i]) surface_vertices_.push_back(i);
+    moved();
+}
+
+void DeformableBody::push(const Twist& impulse) {
+    const Vec3 v = impulse.linear / mass_, w = inverse_inertia_ * impulse.angular;
+    for (std::size_t i = 0; i < next_.v.size(); ++i)
+        if (inverse_masses_[i] > 0) next_.v[i] += v + cross(w, state_.x[i] - motion_.origin);
+}
+
+void DeformableBody::move_next(const Vec3& centre, const Twist& velocity, const Twist& shift) {
+    for (std::size_t i = 0; i < next_.x.size(); ++i) {
+        if (!(inverse_masses_[i] > 0)) continue;
+        const Vec3 r = next_.x[i] - centre;
+        const Vec3 way = shift.linear + cross(shift.angular, r);
+        next_.v[i] += velocity.linear + cross(velocity.angular, r);
+        next_.x[i] += way;
+        // Verlet's memory is shifted too, or the shift would turn into velocity.
+        if (!next_.x_before.empty()) next_.x_before[i] += way;
+    }
+}
+
+void DeformableBody::measure(const MotionState& state, Vec3& c, Twist& motion, Mat3& inverse_inertia) const {
+    c = {};
+    for (std::size_t i = 0; i < masses_.size(); ++i) c += masses_[i] * state.x[i];
+    c = c / mass_;
+    Vec3 linear{}, angular{}, squares{}, products{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+        const Vec3 r = state.x[i] - c, mr = masses_[i] * r;
+        linear += masses_[i] * state.v[i];
+        angular += cross(mr, state.v[i]);
+        squares += times(mr, r);
+        products += Vec3{mr.y * r.z, mr.z * r.x, mr.x * r.y};
+    }
+    Mat3 inertia{{Vec3{squares.y + squares.z, -products.z, -products.y},
+                  Vec3{-products.z, squares.z + squares.x, -products.x},
+                  Vec3{-products.y, -products.x, squares.x + squares.y}}};
+    // A straight body has no inertia about itself: a little of the largest keeps the inverse finite.
+    const double least = 1e-9 * trace(inertia);
+    inertia += Mat3::diagonal({least, least, least});
+    inverse_inertia = least > 0 ? inverse(inertia) : Mat3{};
+    motion = {linear / mass_, inverse_inertia * angular};
+}
+
+void DeformableBody::moved() {
+    points_.positions = state_.x;
+    if (!distance_) return;
+    pose_ = matcher_->pose(0, state_.x);
+    measure(state_, motion_.origin, motion_.twist, inverse_inertia_);
 }
 
 // -- acting on it -------------------------------------------------------------------------------------
@@ -282,12 +361,13 @@ void DeformableBody::move_by(const Vec3& offset) {
     for (Vec3& x : state_.x_before) x += offset;
     for (Pin& pin : pins_)
         for (PinKey& key : pin.keyframes) key.position += offset;
-    points_.positions = state_.x;
+    moved();
 }
 
 void DeformableBody::set_velocity(const Vec3& velocity) {
     std::fill(state_.v.begin(), state_.v.end(), velocity);
     state_.forget();
+    moved();
 }
 
 void DeformableBody::carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
@@ -300,6 +380,7 @@ void DeformableBody::set_vertex(std::uint32_t vertex, const Vec3& position, cons
     state_.x[vertex] = points_.positions[vertex] = position;
     state_.v[vertex] = velocity;
     state_.forget();
+    if (distance_) moved();
 }
 
 void DeformableBody::add_force(const Vec3& force) {
@@ -309,6 +390,7 @@ void DeformableBody::add_force(const Vec3& force) {
 void DeformableBody::apply_impulse(const Vec3& impulse) {
     for (Vec3& v : state_.v) v += impulse / mass_;
     state_.forget();
+    moved();
 }
 
 // -- measures -----------------------------------------------------------------------------------------
@@ -374,12 +456,13 @@ void visit_state(StateVisitor& v, DeformableBody::Pin& pin) {
 void DeformableBody::visit_state(StateVisitor& v) {
     v(state_, forces_, pins_);
     for (const auto& element : elements_) element->visit_state(v);
+    if (matcher_) matcher_->visit_state(v);
     // A restored state may be another, and a damaged one anything: its sizes must be those of the body, and
     // what follows from it is made again.
     state_.x.resize(masses_.size()), state_.v.resize(masses_.size()), forces_.resize(masses_.size());
     std::erase_if(pins_, [&](const Pin& p) { return p.vertex >= masses_.size() || p.keyframes.empty(); });
-    points_.positions = state_.x;
     mark_pins();
+    moved();
 }
 
 }  // namespace plush

@@ -9,6 +9,7 @@
 #include "bodies/body.hpp"
 #include "bodies/integrator.hpp"
 #include "bodies/position_constraints.hpp"
+#include "bodies/shape_matcher.hpp"
 #include "plush/bodies/deformable.hpp"
 
 namespace plush {
@@ -56,12 +57,14 @@ public:
     Node node(std::size_t i) const override;
     void correct(double h, std::span<const Twist> change) override;  ///< empty: no change
     void displace(std::span<const Twist> change) override;
-    Motion motion() const override { return {}; }
+    /// Of a body with a pose: the rigid motion that has its momenta.
+    Motion motion() const override { return motion_; }
     Vec3 point_velocity(std::size_t i) const override { return state_.v[i]; }
     const PointSet& points() const override { return points_; }
     std::size_t node_of_point(std::size_t point) const override { return point; }
-    const SignedDistance* distance() const override { return nullptr; }
-    Transform pose() const override { return {}; }
+    /// Only a body that is one cluster has a pose, and may have a distance in the frame of its rest shape.
+    const SignedDistance* distance() const override { return distance_.get(); }
+    Transform pose() const override { return pose_; }
     Box3 bounds() const override;
     Vec3 common_velocity() const override { return {}; }
     double speed_spread() const override;
@@ -102,6 +105,28 @@ public:
     void pin(std::uint32_t vertex, std::vector<PinKey> keyframes);  ///< times rise; not empty
     void unpin(std::uint32_t vertex);
     void add_element(std::unique_ptr<ForceField> element);
+    /// Vertices (rising, at least one) that keep their shape from now on: that of `rest`, m, one for each.
+    void add_clusters(std::span<const std::vector<std::uint32_t>> clusters, std::span<const Vec3> rest,
+                      const MatchSettings& settings);
+    const ShapeMatcher* matcher() const { return matcher_.get(); }
+    /// After a prediction, and after contact has read its velocities: clusters are drawn to their shapes.
+    void match(double h);
+    /// What others' points are tested against, in the frame of the rest shape. Needs one cluster of all.
+    void set_distance(Sdf distance);
+    /// After a prediction: an impulse (N s, and N m s about the origin of motion()) on the whole body, which
+    /// changes its velocities as if it were rigid.
+    void push(const Twist& impulse);
+    // Of a body with a distance, at the end of the step that was predicted:
+    const MotionState& after() const { return next_; }
+    Transform next_pose() const { return matcher_->pose(0, next_.x); }
+    /// The centre of mass, the rigid motion that has its momenta, and what that takes.
+    void measure_next(Vec3& centre, Twist& motion, Mat3& inverse_inertia) const {
+        measure(next_, centre, motion, inverse_inertia);
+    }
+    /// Changes velocities by v + ω × r, and places by a small shift and turn.
+    void move_next(const Vec3& centre, const Twist& velocity, const Twist& shift);
+    /// Those of its triangles; all where it has none.
+    std::span<const std::uint32_t> surface_vertices() const { return surface_vertices_; }
     /// For the Verlet methods; the others do not look at them.
     void set_constraints(PositionConstraints constraints) { constraints_ = std::move(constraints); }
     const PositionConstraints& constraints() const { return constraints_; }
@@ -135,6 +160,8 @@ private:
     static Vec3 position_at(const Pin& pin, double time);
     void aim_pins(double h);
     void mark_pins();
+    void moved();  ///< what follows from the state
+    void measure(const MotionState& state, Vec3& centre, Twist& motion, Mat3& inverse_inertia) const;
     template <class F>
     void each_blown_corner(std::span<const Vec3> x, F&& f) const;
 
@@ -167,6 +194,12 @@ private:
     std::vector<double> inverse_masses_;  ///< 0 for pinned ones
     PositionConstraints constraints_;
     std::unique_ptr<PositionObstacles> obstacles_;
+    std::unique_ptr<ShapeMatcher> matcher_;
+    Sdf distance_;
+    Transform pose_{};
+    Motion motion_{};
+    Mat3 inverse_inertia_{};  ///< about the centre, of a body with a pose
+    std::vector<std::uint32_t> surface_vertices_;
     Vec3 gravity_{};
     PointSet points_;
     BlockMatrix matrix_;

@@ -292,4 +292,23 @@ void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const
     }
 }
 
+void SurfaceField::hold_back(std::span<const Vec3> moved, std::span<Vec3> x, std::span<Vec3> v,
+                             std::span<const double> masses, double h) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!feels(i) || moved[i] == Vec3{}) continue;
+        for (std::size_t o = 0; o < posed_.size(); ++o) {
+            const Vec3 from = posed_[o].to_local(x[i] - moved[i]), to = posed_[o].to_local(x[i]);
+            const double floor = radius(i) + least_gap(settings_);
+            if (posed_[o].distance().value(to) > floor + posed_[o].distance().steepness() * norm(moved[i]))
+                continue;
+            const double way = posed_[o].safe_fraction(from, to, floor);
+            if (way >= 1) continue;
+            const Vec3 back = (way - 1) * moved[i];
+            x[i] += back;
+            v[i] += back / h;
+            add_impulse(o, x[i], (masses[i] / h) * back);
+        }
+    }
+}
+
 }  // namespace plush

@@ -123,6 +123,11 @@ public:
     void project(std::span<Vec3> x, std::span<Vec3> v, std::span<const double> masses,
                  std::span<const std::uint8_t> pinned);
 
+    /// Before barriers, after a step: something else moved vertices to x by `moved`. They go back along that
+    /// way, and lose the speed, to where they are no nearer than the guard would have let them.
+    void hold_back(std::span<const Vec3> moved, std::span<Vec3> x, std::span<Vec3> v,
+                   std::span<const double> masses, double h);
+
 private:
     struct Chunk {
         std::vector<std::uint32_t> near;

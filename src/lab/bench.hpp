@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/bench_joints.hpp"
+#include "lab/bench_matching.hpp"
 #include "lab/bench_springs.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/timers.hpp"
@@ -37,6 +38,7 @@ struct BenchRow {
     std::string what;                    ///< what was timed, in words
     SpringsBench springs{};              ///< of `cloth` and `jelly`: their systems, taken apart
     std::vector<JointRowTime> joints{};  ///< of `chain`: chains and trees of growing size
+    MatchingBench matching{};            ///< of `shape_matching`: beside another engine
 };
 
 struct BenchSettings {

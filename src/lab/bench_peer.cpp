@@ -26,10 +26,9 @@ std::string output_of(const std::string& command) {
     return text;
 }
 
-}  // namespace
-
-Result<PeerCloth> run_bullet(const ClothTask& task) {
-    const std::string program = PLUSH_PEERS_DIR "/peer_bullet_cloth";
+/// What a peer printed; it always says its version.
+Result<nlohmann::json> result_of(const std::string& name, const std::string& words) {
+    const std::string program = PLUSH_PEERS_DIR "/" + name;
     if (access(program.c_str(), X_OK) != 0) {
         if (PLUSH_BULLET_FOUND)
             return Error({.problem = "Bullet is installed, but its benchmark is not built",
@@ -37,17 +36,35 @@ Result<PeerCloth> run_bullet(const ClothTask& task) {
         return Error(
             {.problem = "Bullet is not installed", .cure = "apt install libbullet-dev, then build again"});
     }
-    const std::string text =
-        output_of(fmt::format("'{}' {} {} {} {:.17g} {} {} {}", program, task.vertices, task.side, task.mass,
-                              task.step, task.steps, task.iterations, task.whole_side ? "side" : "corners"));
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    const auto number = [&](const char* key) { return json.value(key, -1.0); };
+    auto json = nlohmann::json::parse(output_of(fmt::format("'{}' {}", program, words)), nullptr, false);
     if (!json.is_object() || !json.contains("version") || !json["version"].is_string())
         return Error({.file = program,
                       .problem = "Bullet's benchmark printed something else than its result",
                       .cure = "build it again: cmake --build --preset release --target peers"});
-    return PeerCloth{json["version"].get<std::string>(), number("ms"), number("wall_ms"), number("largest"),
-                     number("mean")};
+    return json;
+}
+
+}  // namespace
+
+Result<PeerCloth> run_bullet(const ClothTask& task) {
+    const auto json =
+        result_of("peer_bullet_cloth",
+                  fmt::format("{} {} {} {:.17g} {} {} {}", task.vertices, task.side, task.mass, task.step,
+                              task.steps, task.iterations, task.whole_side ? "side" : "corners"));
+    if (!json) return json.error();
+    const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
+    return PeerCloth{json.value()["version"].get<std::string>(), number("ms"), number("wall_ms"),
+                     number("largest"), number("mean")};
+}
+
+Result<PeerMatching> run_bullet(const MatchingTask& task) {
+    const auto json = result_of("peer_bullet_matching",
+                                fmt::format("{} {} {} {:.17g} {} {}", task.bodies, task.side, task.length,
+                                            task.step, task.steps, task.vertex_face ? "vertex_face" : "sdf"));
+    if (!json) return json.error();
+    const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
+    return PeerMatching{json.value()["version"].get<std::string>(), number("ms"), number("wall_ms"),
+                        number("depth")};
 }
 
 }  // namespace plush::lab

@@ -26,7 +26,23 @@ struct PeerCloth {
     double largest = 0, mean = 0;  ///< ratios of links to their rest lengths, the worst of the last second
 };
 
+/// Cubes in layers of 10 × 10 that fall on level ground.
+struct MatchingTask {
+    int bodies = 500, side = 5;  ///< vertices along an edge
+    double length = 0.1;         ///< of an edge, m
+    double step = 1.0 / 120;     ///< s
+    int steps = 240;
+    bool vertex_face = false;  ///< they touch one another too
+};
+
+struct PeerMatching {
+    std::string version;
+    double ms = 0, wall_ms = 0;  ///< of the processor and of the clock, a step, mean
+    double depth = 0;            ///< of the deepest vertex below the ground at the end, by the length
+};
+
 /// An error says what is missing and how to get it.
 Result<PeerCloth> run_bullet(const ClothTask& task);
+Result<PeerMatching> run_bullet(const MatchingTask& task);
 
 }  // namespace plush::lab

@@ -25,7 +25,7 @@ std::span<const Problem> problems() {
     static const std::vector<Problem> all = [] {
         std::vector<Problem> list;
         for (auto part : {rigid_motion_problems, joint_problems, impact_problems, friction_problems,
-                          stacking_problems, spring_problems})
+                          stacking_problems, spring_problems, shape_matching_problems})
             for (Problem& p : part()) list.push_back(std::move(p));
         return list;
     }();
@@ -41,7 +41,7 @@ Outcome run(const Problem& problem, ContactMethod method) {
     outcome.name = problem.name;
     outcome.method =
         problem.contact ? std::string(contact_method_words()[static_cast<std::size_t>(method)].word) : "";
-    outcome.limit = problem.contact ? problem.limit(method) : "";
+    outcome.limit = problem.limit(method);
     outcome.checks = problem.run(method);
     return outcome;
 }

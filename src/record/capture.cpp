@@ -22,8 +22,8 @@ FrameMesh to_frame_mesh(const Mesh& mesh) {
 
 FrameMesh deformed_mesh(const World& world, BodyId body) {
     FrameMesh out;
-    for (const Vec3& p : world.vertex_positions(body)) out.positions.push_back(to_float(p));
-    for (const Triangle& t : world.surface(body))
+    for (const Vec3& p : world.drawn_positions(body)) out.positions.push_back(to_float(p));
+    for (const Triangle& t : world.drawn_surface(body))
         out.triangles.insert(out.triangles.end(), t.begin(), t.end());
     for (const std::array<int, 2>& e : world.edges(body))
         out.segments.insert(out.segments.end(), e.begin(), e.end());
@@ -31,10 +31,11 @@ FrameMesh deformed_mesh(const World& world, BodyId body) {
 }
 
 /// The points of a body that has no pose; empty where it has one.
-std::span<const Vec3> points_of(const World& world, BodyId body) {
-    if (world.kind(body) == BodyKind::particles) return world.particle_positions(body);
-    if (world.kind(body) == BodyKind::deformable) return world.vertex_positions(body);
-    return {};
+std::vector<Vec3> points_of(const World& world, BodyId body) {
+    if (world.kind(body) == BodyKind::deformable) return world.drawn_positions(body);
+    if (world.kind(body) != BodyKind::particles) return {};
+    const auto x = world.particle_positions(body);
+    return {x.begin(), x.end()};
 }
 
 }  // namespace
@@ -60,9 +61,9 @@ FramesHeader FrameCapture::header(const World& world, const std::string& scene, 
             out.points = world.particle_positions(body).size();
             out.radius = world.particle_radius(body);
         } else if (world.kind(body) == BodyKind::deformable) {
-            out.points = world.vertex_positions(body).size();
+            out.points = world.drawn_positions(body).size();
             out.radius = world.vertex_radius(body);
-            if (world.surface(body).empty() && world.edges(body).empty()) {
+            if (world.drawn_surface(body).empty() && world.edges(body).empty()) {
                 out.kind = to_word(BodyKind::particles);  // drawn as such: that surface laws act on them
             } else {                                      // or points is nothing to a picture
                 out.mesh = static_cast<std::int32_t>(header.meshes.size());
@@ -87,7 +88,7 @@ void FrameCapture::take(const World& world, Frame& frame) const {
     frame.asleep.clear(), frame.poses.clear(), frame.points.clear(), frame.contacts.clear();
     for (const BodyId body : bodies_) {
         frame.asleep.push_back(world.asleep(body));
-        const std::span<const Vec3> points = points_of(world, body);
+        const std::vector<Vec3> points = points_of(world, body);
         if (points.empty()) frame.poses.push_back(world.pose(body));
         for (const Vec3& p : points) frame.points.push_back(to_float(p));
     }

@@ -199,8 +199,38 @@ private:
             tets.mesh = shapes_.tets(body.tet_springs->tets);
             id = world_.add(tets, placement);
         }
+        if (body.shape_matching) id = world_.add(matched(*body.shape_matching, name), placement);
+        for (const ClusterSpec& cluster : s.clusters) add_cluster(id, cluster, pose);
         if (s.law) world_.set_surface(id, *s.law);
         keep(id, s.surface);
+    }
+
+    ShapeMatching matched(const ShapeMatchingSpec& s, const std::string& name) {
+        ShapeMatching body = common<ShapeMatching>(s, name);
+        body.match = s.match, body.clusters = s.clustering, body.touched = s.touched;
+        body.points = s.points;
+        if (s.shape.kind != ShapeSpec::Kind::none) body.mesh = shapes_.mesh(s.shape);
+        if (s.tets.kind != TetsSpec::Kind::none) body.tets = shapes_.tets(s.tets);
+        if (s.skin) body.skin = shapes_.mesh(s.skin->shape);
+        // One for all copies, and the cheap one where there is one.
+        if (body.touched && s.clustering.size == 0) {
+            if (s.skin)
+                body.shape = shapes_.touched(s.skin->shape);
+            else if (s.shape.kind != ShapeSpec::Kind::none)
+                body.shape = shapes_.touched(s.shape);
+            else if (s.tets.kind == TetsSpec::Kind::box)
+                body.shape = Shape::box(s.tets.box.half_size);
+        }
+        return body;
+    }
+
+    void add_cluster(BodyId id, const ClusterSpec& cluster, const Transform& pose) {
+        const Transform to_body = inverse(pose);
+        std::vector<std::uint32_t> vertices;
+        const auto x = world_.vertex_positions(id);
+        for (std::uint32_t i = 0; i < x.size(); ++i)
+            if (cluster.holds(to_body * x[i])) vertices.push_back(i);
+        placed(cluster.place, [&] { world_.add_cluster(id, std::move(vertices), cluster.match); });
     }
 
     // When all bodies are there: a pin may follow one that comes later.

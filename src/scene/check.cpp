@@ -58,6 +58,7 @@ private:
         if (body.cloth) shapes_.prepare(body.cloth->shape, body.cloth->place, messages_);
         if (body.shells) shapes_.prepare(body.shells->shape, body.shells->place, messages_);
         if (body.tet_springs) shapes_.prepare(body.tet_springs->tets, body.tet_springs->place, messages_);
+        if (body.shape_matching) check(*body.shape_matching);
         for (const VariantSpec& variant : body.one_of) {
             if (variant.rigid) check(*variant.rigid);
             if (variant.fixed) check(*variant.fixed);
@@ -186,6 +187,19 @@ private:
                                     "exchange the numbers");
                     break;
                 }
+    }
+
+    void check(const ShapeMatchingSpec& body) {
+        if (body.shape.kind != ShapeSpec::Kind::none) shapes_.prepare(body.shape, body.place, messages_);
+        shapes_.prepare(body.tets, body.place, messages_);
+        if (body.skin) shapes_.prepare(body.skin->shape, body.skin->place, messages_);
+        if (!body.points.empty() && !body.springs.mass)
+            messages_.error(at_key(body.place, "points"), "a cloud has no volume to weigh",
+                            "say \"mass\": in kg, of all of them");
+        if (body.constraints && body.constraints->settings.obstacles)
+            messages_.error(at_key(body.constraints->place, "obstacles"),
+                            "obstacles cannot be position constraints of shape matching",
+                            "say \"surface\": {\"law\": \"impulse\"} instead");
     }
 
     void check_pins(const DeformableSpec& body, const Names& names) {

@@ -155,7 +155,7 @@ void ShapeLibrary::prepare(const TetsSpec& spec, const Place& place, Messages& m
     const Result<TetMesh> tets = of_file ? TetMesh::try_load(spec.mesh, spec.import_as)
                                          : tet_box(spec.box.half_size, cells_of(spec.box));
     tets_[key] = tets ? tets.value() : TetMesh{};
-    if (!tets) pass_on(tets.error(), of_file, at_key(place, of_file ? "mesh" : "box"), messages);
+    if (!tets) pass_on(tets.error(), of_file, at_key(place, of_file ? spec.file_key : "box"), messages);
 }
 
 const TetMesh& ShapeLibrary::tets(const TetsSpec& spec) const {
@@ -164,6 +164,15 @@ const TetMesh& ShapeLibrary::tets(const TetsSpec& spec) const {
 
 const Mesh& ShapeLibrary::mesh(const ShapeSpec& spec) const {
     return meshes_.at(mesh_key(spec));
+}
+
+Shape ShapeLibrary::touched(const ShapeSpec& spec) {
+    {
+        const std::lock_guard lock(mutex_);
+        const Mesh& mesh = meshes_.at(mesh_key(spec));
+        if (mesh.empty() || !check(mesh).usable()) return {};
+    }
+    return shape(spec);
 }
 
 Shape ShapeLibrary::shape(const ShapeSpec& spec) {

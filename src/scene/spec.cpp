@@ -272,10 +272,38 @@ void describe(SceneVisitor& v, ConstraintsSpec& s) {
     describe(v, s.settings);
 }
 
+void describe(SceneVisitor& v, ClusterBoxSpec& s) {
+    v.vector(position("low", "a corner", true), s.low);
+    v.vector(position("high", "the opposite corner", true), s.high);
+}
+
+void describe(SceneVisitor& v, ClusterBallSpec& s) {
+    v.vector(position("centre", "of the ball", true), s.centre);
+    v.field({.key = "radius",
+             .unit = "m",
+             .text = "of the ball",
+             .min = 0,
+             .max = largest_length,
+             .required = true},
+            s.radius);
+}
+
+void describe(SceneVisitor& v, ClusterSpec& s) {
+    v.place(s.place);
+    v.exactly_one_of({"box", "ball"});
+    v.group({.key = "box", .text = "vertices in it, in the body's own frame"}, s.box);
+    v.group({.key = "ball", .text = "the same, in a ball"}, s.ball);
+    describe(v, s.match);
+}
+
+bool ClusterSpec::holds(const Vec3& p) const {
+    if (box) return Box3{box->low, box->high}.contains(p);
+    return ball && norm(p - ball->centre) <= ball->radius;
+}
+
 namespace {
 
 void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
-    describe(v, s.springs);
     describe(v, s.motion);
     v.group({.key = "constraints",
              .text = "conditions on positions, for the integrators verlet and time_corrected_verlet"},
@@ -285,6 +313,12 @@ void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
             s.law);
     v.list({.key = "pins", .text = "vertices that are held, by where they are in the world at the start"},
            s.pins);
+}
+
+void describe_springs_body(SceneVisitor& v, DeformableSpec& s) {
+    describe(v, s.springs);
+    describe_deformable(v, s);
+    v.list({.key = "clusters", .text = "vertices that keep the shape they have at the start"}, s.clusters);
 }
 
 /// A mesh file or a generated mesh. The rule of how many of "mesh" and "shape" there must be is the caller's.
@@ -303,7 +337,7 @@ void describe(SceneVisitor& v, RopeSpec& s) {
     v.vector(position("from", "one end"), s.from);
     v.vector(position("to", "the other end"), s.to);
     v.field({.key = "segments", .text = "springs in a row", .min = 1, .max = 1e6}, s.segments);
-    describe_deformable(v, s);
+    describe_springs_body(v, s);
 }
 
 void describe(SceneVisitor& v, ClothSpec& s) {
@@ -319,7 +353,7 @@ void describe(SceneVisitor& v, ClothSpec& s) {
     v.vector(position("side_y", "the other side"), s.side_y);
     v.field({.key = "vertices_x", .text = "along side_x", .min = 2, .max = 10000}, s.vertices_x);
     v.field({.key = "vertices_y", .text = "along side_y", .min = 2, .max = 10000}, s.vertices_y);
-    describe_deformable(v, s);
+    describe_springs_body(v, s);
 }
 
 void describe(SceneVisitor& v, JellySpec& s) {
@@ -327,7 +361,7 @@ void describe(SceneVisitor& v, JellySpec& s) {
     v.vector(position("low", "a corner of the box"), s.low);
     v.vector(position("high", "the opposite corner"), s.high);
     v.counts({.key = "cells", .text = "along x, y and z; default: 6 each", .min = 1, .max = 200}, s.cells);
-    describe_deformable(v, s);
+    describe_springs_body(v, s);
 }
 
 void describe(SceneVisitor& v, ShellsSpec& s) {
@@ -342,7 +376,7 @@ void describe(SceneVisitor& v, ShellsSpec& s) {
              .min = -1e6,
              .max = 1e6},
             s.offset);
-    describe_deformable(v, s);
+    describe_springs_body(v, s);
 }
 
 void describe(SceneVisitor& v, TetBoxSpec& s) {
@@ -361,10 +395,59 @@ void describe(SceneVisitor& v, TetSpringsSpec& s) {
     v.file({.key = "mesh", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
     v.group({.key = "import", .text = "how to read the mesh file"}, s.tets.import_as);
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    describe_springs_body(v, s);
+}
+
+void describe(SceneVisitor& v, SkinSpec& s) {
+    v.place(s.place);
+    s.shape.may_be_open = true;
+    s.shape.kind = static_cast<ShapeSpec::Kind>(v.exactly_one_of({"mesh", "shape"}));
+    describe_surface_mesh(v, s.shape, "a mesh file, relative to this file");
+}
+
+void describe(SceneVisitor& v, ShapeMatchingSpec& s) {
+    v.place(s.place);
+    const int kind = v.exactly_one_of({"mesh", "shape", "points", "box", "tets"});
+    s.shape.may_be_open = true;
+    if (kind == 0 || kind == 1) s.shape.kind = static_cast<ShapeSpec::Kind>(kind);
+    if (kind == 3) s.tets.kind = TetsSpec::Kind::box;
+    if (kind == 4) s.tets.kind = TetsSpec::Kind::mesh;
+    v.points(position("points", "a cloud of vertices"), s.points);
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    v.not_with("import", {"shape", "points", "box"});
+    v.file({.key = "mesh", .text = "a triangle mesh, open or closed, relative to this file"}, s.shape.mesh);
+    v.file({.key = "tets", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.shape.import_as);
+    s.tets.import_as = s.shape.import_as;
+    describe_generated(v, s.shape.generated);
+    v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    v.field({.key = "density",
+             .unit = "kg/m³",
+             .text = "of the volume inside",
+             .min = 0,
+             .max = 1e9,
+             .min_excluded = true},
+            s.springs.density);
+    v.field({.key = "mass",
+             .unit = "kg",
+             .text = "in all, instead of the density; clouds and open meshes need it",
+             .min = 0,
+             .max = 1e15,
+             .min_excluded = true},
+            s.springs.mass);
+    describe(v, s.match);
+    describe(v, s.clustering);
+    v.group({.key = "skin", .text = "a detailed surface that the vertices carry, drawn in their place"},
+            s.skin);
+    v.field({.key = "touched",
+             .text = "others feel its rest shape, where it is one cluster and closed; false: only its own "
+                     "vertices touch others"},
+            s.touched);
     describe_deformable(v, s);
 }
 
 const DeformableSpec* BodySpec::deformable() const {
+    if (shape_matching) return &*shape_matching;
     if (rope) return &*rope;
     if (cloth) return &*cloth;
     if (jelly) return &*jelly;
@@ -413,7 +496,7 @@ void describe(SceneVisitor& v, RepeatSpec& s) {
 void describe(SceneVisitor& v, BodySpec& s) {
     v.place(s.place);
     v.exactly_one_of({"ground", "rigid", "fixed", "scripted", "particles", "rope", "cloth", "jelly", "shells",
-                      "tet_springs", "one_of"});
+                      "tet_springs", "shape_matching", "one_of"});
     v.only_with("one_of", "repeat");
     v.group({.key = "ground", .text = "a level floor without end"}, s.ground);
     v.group({.key = "rigid", .text = "a body that moves freely"}, s.rigid);
@@ -427,6 +510,8 @@ void describe(SceneVisitor& v, BodySpec& s) {
     v.group({.key = "shells", .text = "a closed surface of springs, kept in shape by shells of springs"},
             s.shells);
     v.group({.key = "tet_springs", .text = "springs on the edges of a tet mesh"}, s.tet_springs);
+    v.group({.key = "shape_matching", .text = "vertices that keep their shape in clusters, without springs"},
+            s.shape_matching);
     v.list({.key = "one_of", .text = "bodies that the copies of `repeat` take in turn"}, s.one_of);
     v.field({.key = "name",
              .text = "for joints, pairs and messages; copies are called \"name 1\", \"name 2\", …"},

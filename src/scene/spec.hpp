@@ -119,6 +119,22 @@ struct PinSpec {
     std::string to{};
     Place place{};
 };
+/// Vertices of a body of springs that keep their shape, by where they are in the body's own frame.
+struct ClusterBoxSpec {
+    Vec3 low{}, high{};
+};
+struct ClusterBallSpec {
+    Vec3 centre{};
+    double radius = 0;
+};
+struct ClusterSpec {
+    std::optional<ClusterBoxSpec> box{};
+    std::optional<ClusterBallSpec> ball{};
+    MatchSettings match{};
+    Place place{};
+
+    bool holds(const Vec3& p) const;
+};
 struct ConstraintsSpec {
     ConstraintSettings settings{};
     Place place{};
@@ -131,6 +147,7 @@ struct DeformableSpec {
     SurfaceSpec surface{};
     std::optional<SurfaceSettings> law{};
     std::vector<PinSpec> pins{};
+    std::vector<ClusterSpec> clusters{};
     Place place{};
 };
 struct RopeSpec : DeformableSpec {
@@ -160,11 +177,26 @@ struct TetsSpec {
     enum class Kind { none = -1, mesh, box };
     Kind kind = Kind::none;
     std::string mesh{};
+    std::string_view file_key = "mesh";  ///< what the file's key is called
     ImportSettings import_as{};
     TetBoxSpec box{};
 };
 struct TetSpringsSpec : DeformableSpec {
     TetsSpec tets{};
+};
+struct SkinSpec {
+    ShapeSpec shape{};
+    Place place{};
+};
+struct ShapeMatchingSpec : DeformableSpec {
+    ShapeMatchingSpec() { springs.density = 1000, tets.file_key = "tets"; }
+    std::vector<Vec3> points{};
+    ShapeSpec shape{};
+    TetsSpec tets{};
+    MatchSettings match{};
+    ClusterSettings clustering{};
+    std::optional<SkinSpec> skin{};
+    bool touched = true;
 };
 /// One of the bodies that copies take in turn.
 struct VariantSpec {
@@ -199,6 +231,7 @@ struct BodySpec {
     std::optional<JellySpec> jelly{};
     std::optional<ShellsSpec> shells{};
     std::optional<TetSpringsSpec> tet_springs{};
+    std::optional<ShapeMatchingSpec> shape_matching{};
     std::vector<VariantSpec> one_of{};
     std::string name{};
     Vec3 at{};

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "bodies/matched_model.hpp"
 #include "bodies/topologies.hpp"
 #include "contact/barrier_guard.hpp"
 #include "contact/barrier_particles.hpp"
 #include "core/range_check.hpp"
+#include "geometry/shape_data.hpp"
 #include "plush/geometry/mass.hpp"
 #include "world/world_impl.hpp"
 
@@ -83,7 +85,7 @@ DeformableBody& deformable(const Slot& slot) {
     if (slot.kind == BodyKind::deformable) return slot.deformable();
     throw Error({.place = place_of(slot.name, to_word(slot.kind)),
                  .problem = "only deformable bodies have vertices",
-                 .cure = "ask a rope, a cloth, a jelly, shells or tet springs"});
+                 .cure = "ask a rope, a cloth, a jelly, shells, tet springs or shape matching"});
 }
 
 std::vector<std::uint32_t> vertices_in(const DeformableBody& body, const Box3& box) {
@@ -158,6 +160,8 @@ void World::Impl::find_obstacles(std::uint32_t index) {
         ContactMethod method;
         const PairLaw pair_law = law({i, index}, method);
         if (method == ContactMethod::none) continue;
+        // Two bodies of one cluster each: part_matched().
+        if (other.kind == BodyKind::deformable && slot.body->distance()) continue;
         obstacles.push_back({other.body->distance(), other.body->pose(), other.body->motion(),
                              pair_law.friction, pair_law.restitution, i});
     }
@@ -183,15 +187,26 @@ void World::Impl::begin_contact(std::uint32_t index) {
 void World::Impl::finish_deformable(std::uint32_t index) {
     Slot& slot = slots[index];
     DeformableBody& body = slot.deformable();
-    if (body.problem() || is_barrier(slot.surface->settings().law)) return;
-    if (slot.projection) {
+    if (body.problem()) return;
+    const SurfaceLaw law = slot.surface->settings().law;
+    if (slot.projection)
         slot.projection->finish_step(settings.step);
-    } else if (slot.surface->settings().law == SurfaceLaw::impulse) {
-        slot.surface->set_time(body.time() + settings.step);  // on the surface at the end of the step
-        slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
-    } else {
+    else if (!is_barrier(law) && law != SurfaceLaw::impulse)
         slot.surface->finish_step(body.velocities(), body.next_velocities());
-    }
+    body.match(settings.step);
+}
+
+void World::Impl::meet_surfaces(std::uint32_t index) {
+    Slot& slot = slots[index];
+    DeformableBody& body = slot.deformable();
+    const SurfaceLaw law = slot.surface->settings().law;
+    if (body.problem() || slot.projection) return;
+    slot.surface->set_time(body.time() + settings.step);  // on the surface at the end of the step
+    if (law == SurfaceLaw::impulse)
+        slot.surface->project(body.next().x, body.next().v, body.masses(), body.pins());
+    else if (is_barrier(law) && body.matcher())
+        slot.surface->hold_back(body.matcher()->moved(), body.next().x, body.next().v, body.masses(),
+                                settings.step);
 }
 
 void World::Impl::predict_deformable(std::uint32_t index) {
@@ -244,8 +259,9 @@ void World::Impl::push_obstacles(const Slot& slot) {
     for (std::size_t k = 0; k < obstacles.size(); ++k) {
         Slot& other = slots[obstacles[k].index];
         const Twist& impulse = slot.surface->impulses()[k];
-        if (other.kind != BodyKind::rigid || (impulse.linear == Vec3{} && impulse.angular == Vec3{}))
-            continue;
+        if (impulse.linear == Vec3{} && impulse.angular == Vec3{}) continue;
+        if (other.kind == BodyKind::deformable) other.deformable().push(impulse);  // it is never asleep
+        if (other.kind != BodyKind::rigid) continue;
         other.asleep = false;
         other.quiet = 0;
         other.rigid().add_force(impulse.linear / settings.step, other.rigid().centre());
@@ -279,6 +295,8 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
         if (group_calls(group))
             guard_user_code(
                 group.bodies.front(), [&] { predict_group(group); }, before);
+    part_matched();
+    parallel.each(awake.size(), 4, [&](std::size_t k) { meet_surfaces(awake[k]); });
     for (const std::uint32_t i : awake) {
         if (const auto& problem = slots[i].deformable().problem()) {
             const Error error(
@@ -317,6 +335,80 @@ BodyId World::add(const Shells& b, const Placement& placement) {
 
 BodyId World::add(const TetSprings& b, const Placement& placement) {
     return impl_->add_deformable(b, made(b, tet_springs(b.mesh, b.springs), placement), placement.velocity);
+}
+
+namespace {
+
+/// What others touch: given, or made of a closed surface.
+Shape touched_shape(const ShapeMatching& b) {
+    if (!b.shape.empty()) return b.shape;
+    const Mesh surface = !b.skin.empty() ? b.skin : !b.tets.tets().empty() ? b.tets.surface() : b.mesh;
+    if (surface.empty()) return {};
+    auto made = Shape::try_mesh(surface);
+    return made.ok() ? std::move(made).value() : Shape{};  // an open one has no inside
+}
+
+void require_cluster(const Slot& slot, const std::vector<std::uint32_t>& vertices) {
+    const auto carried = [&](std::uint32_t v) {
+        return std::any_of(slot.attachments.begin(), slot.attachments.end(),
+                           [&](const Attachment& a) { return a.vertex == v; });
+    };
+    require(slot.name, !vertices.empty(), "cluster", "it has no vertices", "give at least one");
+    require(slot.name, std::none_of(vertices.begin(), vertices.end(), carried), "cluster",
+            "one of its vertices is attached to another body", "leave that one out");
+    require(slot.name, !slot.body->distance(), "cluster", "the body is one cluster as a whole already",
+            "add clusters to bodies of springs, or of several clusters");
+    require(slot.name, !slot.projection, "cluster", "its obstacles are position constraints",
+            "leave out constraints.obstacles, and take the surface law impulse");
+}
+
+}  // namespace
+
+BodyId World::add(const ShapeMatching& b, const Placement& placement) {
+    auto model = matched_model(b);
+    if (!model.ok()) refuse(b.name, model.error());
+    require(b.name, !b.constraints.obstacles, "constraints", "obstacles cannot be position constraints here",
+            "take the surface law impulse");
+    require(b.name, b.shape.empty() || b.shape.bounded(), "shape", "it has no end", "give a bounded one");
+    MatchedModel m = std::move(model).value();
+    const BodyId id = impl_->add_deformable(b, made(b, std::move(m.body), placement), placement.velocity);
+    Slot& slot = impl_->slot(id);
+    slot.deformable().add_clusters(m.clusters, m.rest, b.match);
+    slot.skin = b.skin, slot.skin_weights = std::move(m.skin);
+    if (b.touched && slot.deformable().matcher()->holds_all()) {
+        const Shape shape = touched_shape(b);
+        if (!shape.empty()) slot.deformable().set_distance(shape.data().distance);
+    }
+    return id;
+}
+
+void World::add_cluster(BodyId body, std::vector<std::uint32_t> vertices, const MatchSettings& settings) {
+    Slot& slot = impl_->slot(body);
+    DeformableBody& b = deformable(slot);
+    std::sort(vertices.begin(), vertices.end());
+    vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+    for (const std::uint32_t v : vertices) require_vertex(slot, v);
+    require_cluster(slot, vertices);
+    if (const auto in_range = check_ranges(settings); !in_range) refuse(slot.name, in_range.error());
+    b.add_clusters(std::array{std::move(vertices)}, b.positions(), settings);
+    impl_->touched(slot);
+}
+
+std::size_t World::cluster_count(BodyId body) const {
+    const ShapeMatcher* matcher = deformable(impl_->slot(body)).matcher();
+    return matcher ? matcher->size() : 0;
+}
+std::vector<Vec3> World::drawn_positions(BodyId body) const {
+    const Slot& slot = impl_->slot(body);
+    const auto x = deformable(slot).positions();
+    if (slot.skin.empty()) return {x.begin(), x.end()};
+    std::vector<Vec3> out(slot.skin_weights.size());
+    slot.skin_weights.apply(x, out);
+    return out;
+}
+std::span<const Triangle> World::drawn_surface(BodyId body) const {
+    const Slot& slot = impl_->slot(body);
+    return slot.skin.empty() ? deformable(slot).triangles() : slot.skin.triangles();
 }
 
 std::span<const Vec3> World::vertex_positions(BodyId body) const {
@@ -378,6 +470,12 @@ std::size_t World::attach(BodyId body, const Box3& box, BodyId to) {
                              "that it is attached to",
                          .cure = "joint the other vertices as well, instead of attaching them"});
     const auto found = vertices_in(deformable(slot), box);
+    const ShapeMatcher* matcher = slot.deformable().matcher();
+    const auto clustered = [&](std::uint32_t v) { return matcher && matcher->holds(v); };
+    require(slot.name, kind != BodyKind::rigid || std::none_of(found.begin(), found.end(), clustered),
+            "attach",
+            "a vertex that keeps a shape cannot be part of a free body: that would not feel its pull",
+            "attach it to a fixed or scripted body, or leave it out of the box");
     const Transform to_local = inverse(impl_->slots[other].body->pose());
     for (std::uint32_t vertex : found) {
         unpin(body, vertex);

@@ -17,6 +17,7 @@
 #include "contact/surface_projection.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
+#include "geometry/embedding.hpp"
 #include "plush/world/world.hpp"
 #include "world/user_force_field.hpp"
 
@@ -52,6 +53,8 @@ struct Slot {
     std::vector<UserForceField*> force_fields{};  ///< the same, those that the user gave
     bool grouped = false;                         ///< advanced with the rigid bodies it is attached to
     bool points = false;                          ///< a deformable body without elements
+    Mesh skin{};                                  ///< of a deformable body: drawn instead of its vertices
+    Embedding skin_weights{};
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     /// Vertices of a deformable body that joints hold, rising: nodes from `first_held` on.
@@ -175,7 +178,9 @@ struct World::Impl {
     void predict_deformable(std::uint32_t index);
     void prepare_deformable(std::uint32_t index);
     void begin_contact(std::uint32_t index);
-    void finish_deformable(std::uint32_t index);
+    void finish_deformable(std::uint32_t index);  ///< clusters are drawn to their shapes
+    void part_matched();                          ///< bodies of one cluster, against one another
+    void meet_surfaces(std::uint32_t index);      ///< the last to act: what they say holds
     void predict_group(Group& group);
     void make_groups();
     void follow_carriers();  ///< carried vertices to where rigid bodies have taken them

@@ -95,6 +95,9 @@ TEST_F(Schema, AgreesWithTheReader) {
         body(R"({"cloth":{"shape":"icosphere","triangles":80}})"),
         body(R"({"cloth":{"integrator":"verlet","constraints":{"most_stretch":1.5,"obstacles":true}}})"),
         body(R"({"tet_springs":{"box":{"half_size":[1,1,1],"cells":[1,2,3]}}})"),
+        body(
+            R"({"shape_matching":{"box":{"half_size":[1,1,1]},"mode":"linear","cluster_size":0.5,"creep":2}})"),
+        body(R"({"cloth":{"clusters":[{"ball":{"centre":[0,0,0],"radius":0.1},"stiffness":0.5}]}})"),
         R"({"plush":1,"materials":{"any name":{"friction":0}},"bodies":[{"ground":{"material":"any name"}}]})",
         R"({"plush":1,"bodies":[{"ground":{}},{"rigid":{"sphere":{"radius":1}},"name":"b"}],)"
         R"("joints":[{"ball":{"a":"b","anchor":[0,0,0]}}],"pairs":[{"a":"b","b":"ground","method":"none","collide":true}]})",

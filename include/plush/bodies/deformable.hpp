@@ -5,6 +5,7 @@
 
 #include "plush/bodies/integration.hpp"
 #include "plush/bodies/settings.hpp"
+#include "plush/bodies/shape_matching.hpp"
 
 // Deformable bodies: vertices with masses, joined by springs. The same names stand in scene files.
 
@@ -109,6 +110,24 @@ struct Shells : Deformable {
 /// Springs on the edges of a tet mesh.
 struct TetSprings : Deformable {
     TetMesh mesh{};
+};
+
+/// Vertices that keep a shape instead of being joined by springs, of a cloud of points, a triangle mesh or a
+/// tet mesh: one of the three. Of `springs` only density (kg/m³) and mass count; a cloud and an open mesh
+/// need the mass.
+struct ShapeMatching : Deformable {
+    ShapeMatching() { springs.density = 1000; }
+
+    std::vector<Vec3> points{};
+    Mesh mesh{};
+    TetMesh tets{};
+    MatchSettings match{};
+    ClusterSettings clusters{};
+    Mesh skin{};  ///< a detailed surface that the vertices carry and that is drawn in their place
+    /// What others touch, where the body is a single cluster: it has the place and the turn of the rest shape
+    /// and does not deform. Empty: made of the skin or the mesh, where that is closed; give one to share it.
+    Shape shape{};
+    bool touched = true;  ///< false: there is no such shape; its own vertices touch others all the same
 };
 
 }  // namespace plush

@@ -116,6 +116,10 @@ public:
     BodyId add(const Jelly& body, const Placement& placement = {});
     BodyId add(const Shells& body, const Placement& placement = {});
     BodyId add(const TetSprings& body, const Placement& placement = {});
+    BodyId add(const ShapeMatching& body, const Placement& placement = {});
+    /// Vertices of a deformable body that keep the shape they have now, whatever else joins them. They must
+    /// not be attached to a rigid body.
+    void add_cluster(BodyId body, std::vector<std::uint32_t> vertices, const MatchSettings& settings);
     /// A fixed half-space with its surface at this height.
     BodyId add_ground(double height = 0, const Material& material = {});
     void remove(BodyId body);  ///< and the joints at it
@@ -174,6 +178,9 @@ public:
     double vertex_radius(BodyId body) const;                       ///< m
     std::span<const Triangle> surface(BodyId body) const;          ///< of its vertices; a rope has none
     std::span<const std::array<int, 2>> edges(BodyId body) const;  ///< of a rope
+    std::vector<Vec3> drawn_positions(BodyId body) const;          ///< of its skin, or its vertices
+    std::span<const Triangle> drawn_surface(BodyId body) const;    ///< of those
+    std::size_t cluster_count(BodyId body) const;                  ///< that keep their shape
     double elastic_energy(BodyId body) const;                      ///< J
     /// By how much the worst of its constraints on edges is missed, m; 0 without any.
     double constraint_error(BodyId body) const;

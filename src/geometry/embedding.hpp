@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "plush/geometry/mesh.hpp"
+
+// A detailed surface that coarse vertices carry: each of its points is a constant combination of a few
+// vertices,
+//
+//     p = Σ w_j x_j,   Σ w_j = 1,   Σ w_j x_j = p at rest,
+//
+// so that any affine motion of the vertices is one of the surface, and a force f on p is w_j f on the
+// vertices: the transposed map, which does the same work. There are two ways to the weights.
+//
+// in_tets: the barycentric weights in the tet that holds the point; of several, that in which it is deepest.
+// A point outside takes those of the tet behind the nearest face of the mesh's boundary, extrapolated.
+//
+// in_points: moving least squares (Lancaster & Salkauskas 1981). Of the weights that satisfy the two
+// conditions on the nearest vertices, those with the least Σ w_j²/θ_j, θ_j = (1 − r_j²/ρ²)² + 0.01 with the
+// distance r_j and that of the farthest ρ:
+//
+//     w_j = θ_j (1, d_j)·λ,   Σ θ_j (1, d_j)(1, d_j)ᵀ λ = (1, 0),   d_j = x_j − p
+
+namespace plush {
+
+class Embedding {
+public:
+    struct Entry {
+        std::uint32_t vertex = 0;
+        double weight = 0;
+    };
+
+    Embedding() = default;
+    /// An Error where a tet mesh is empty.
+    [[nodiscard]] static Result<Embedding> in_tets(const TetMesh& mesh, std::span<const Vec3> points);
+    /// An Error names the first point that the vertices cannot carry: all near ones lie in a plane, and it
+    /// does not.
+    [[nodiscard]] static Result<Embedding> in_points(std::span<const Vec3> vertices,
+                                                     std::span<const Vec3> points);
+
+    bool empty() const { return first_.size() <= 1; }
+    std::size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }
+    std::span<const Entry> row(std::size_t point) const {
+        return std::span(entries_).subspan(first_[point], first_[point + 1] - first_[point]);
+    }
+
+    /// out_i = Σ w_ij x_j.
+    void apply(std::span<const Vec3> x, std::span<Vec3> out) const;
+    /// out_j += Σ w_ij f_i.
+    void add_transposed(std::span<const Vec3> f, std::span<Vec3> out) const;
+
+private:
+    void add_row(std::span<const Entry> row);
+
+    std::vector<std::size_t> first_{0};
+    std::vector<Entry> entries_;
+};
+
+}  // namespace plush

@@ -1,0 +1,233 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "plush/geometry/generate.hpp"
+#include "plush/world/world.hpp"
+
+namespace plush {
+namespace {
+
+/// A cube of n³ vertices.
+ShapeMatching cube(double side, int n, const MatchSettings& match = {}) {
+    ShapeMatching b;
+    b.tets = tet_box({side / 2, side / 2, side / 2}, {n - 1, n - 1, n - 1}).value();
+    b.shape = Shape::box({side / 2, side / 2, side / 2});
+    b.match = match;
+    b.motion.integration.method = IntegrationMethod::semi_implicit_euler;
+    b.springs.density = 500;
+    return b;
+}
+
+WorldSettings settings(SurfaceLaw law = SurfaceLaw::impulse, int threads = 1) {
+    WorldSettings s;
+    s.step = 1.0 / 120;
+    s.threads = threads;
+    s.contact.surface.law = law;
+    return s;
+}
+
+double lowest(const World& world, BodyId body) {
+    double low = HUGE_VAL;
+    for (const Vec3& p : world.vertex_positions(body)) low = std::min(low, p.y);
+    return low;
+}
+
+TEST(ShapeMatchingWorld, points_triangles_and_tets_fall_and_rest_on_the_ground) {
+    ShapeMatching bodies[3];
+    const TetMesh tets = tet_box({0.1, 0.1, 0.1}, {3, 3, 3}).value();
+    bodies[0].points.assign(tets.positions().begin(), tets.positions().end());
+    bodies[0].springs.mass = 2;
+    bodies[1].mesh = shapes::box({0.1, 0.1, 0.1}, 108);
+    bodies[2].tets = tets;
+    for (const SurfaceLaw law : {SurfaceLaw::buffered, SurfaceLaw::quadratic, SurfaceLaw::impulse,
+                                 SurfaceLaw::barrier, SurfaceLaw::log_barrier})
+        for (const MatchMode mode : {MatchMode::rigid, MatchMode::linear, MatchMode::quadratic})
+            for (ShapeMatching b : bodies) {
+                World world(settings(law));
+                world.add_ground();
+                b.match.mode = mode;
+                const BodyId id = world.add(b, {.position = {0, 0.3, 0}});
+                for (int k = 0; k < 240; ++k) world.step();
+                EXPECT_LT(norm(world.velocity(id)), 0.02) << static_cast<int>(law) << static_cast<int>(mode);
+                EXPECT_NEAR(world.centre(id).y, 0.1, 0.01) << static_cast<int>(law);
+                // Barriers and the impulse law act last and let nothing through.
+                const bool strict = law != SurfaceLaw::quadratic && law != SurfaceLaw::buffered;
+                // Forces act before the shape is made whole again: 1 to 4 mm.
+                EXPECT_GE(lowest(world, id), strict ? 0 : -0.005) << static_cast<int>(law);
+            }
+}
+
+TEST(ShapeMatchingWorld, bodies_of_one_cluster_lie_on_one_another) {
+    World world(settings());
+    world.add_ground();
+    const BodyId low = world.add(cube(0.2, 5), {.position = {0, 0.1, 0}});
+    const BodyId high = world.add(cube(0.2, 5), {.position = {0.03, 0.35, 0.02}});
+    for (int k = 0; k < 360; ++k) world.step();
+    EXPECT_NEAR(world.centre(low).y, 0.1, 0.01);
+    EXPECT_NEAR(world.centre(high).y, 0.3, 0.02);  // without contact: 0.1
+}
+
+TEST(ShapeMatchingWorld, a_collision_keeps_the_momentum_of_both) {
+    WorldSettings free = settings();
+    free.gravity = {};
+    World world(free);
+    world.add(cube(0.2, 4), {.position = {-0.3, 0, 0}, .velocity = {1, 0, 0}});
+    const BodyId b = world.add(cube(0.2, 4), {.position = {0, 0.05, 0.03}});
+    const Vec3 before = world.momentum();
+    for (int k = 0; k < 120; ++k) world.step();
+    EXPECT_GT(world.velocity(b).x, 0.2);
+    EXPECT_LT(norm(world.momentum() - before), 1e-12 * norm(before));
+}
+
+TEST(ShapeMatchingWorld, rests_on_a_rigid_body_and_pushes_it) {
+    WorldSettings s = settings(SurfaceLaw::buffered);
+    World world(s);
+    world.add_ground();
+    Rigid plate;
+    plate.shape = Shape::box({0.3, 0.05, 0.3});
+    const BodyId below = world.add(plate, {.position = {0, 0.05, 0}});
+    ShapeMatching soft = cube(0.2, 4);
+    soft.motion.integration.method = IntegrationMethod::implicit_euler;  // forces are stiff
+    const BodyId id = world.add(soft, {.position = {0, 0.25, 0}});
+    for (int k = 0; k < 240; ++k) world.step();
+    EXPECT_NEAR(world.centre(id).y, 0.2, 0.01);
+    EXPECT_NEAR(world.centre(below).y, 0.05, 0.001);
+}
+
+TEST(ShapeMatchingWorld, overlapping_clusters_hold_a_bar_together) {
+    for (const double size : {0.15, 0.3, 0.6}) {
+        World world(settings());
+        ShapeMatching bar;
+        bar.tets = tet_box({0.5, 0.05, 0.05}, {20, 2, 2}).value();
+        bar.clusters.size = size;
+        bar.motion.damping = 1;
+        const BodyId id = world.add(bar);
+        EXPECT_GT(world.cluster_count(id), 1u);
+        world.pin(id, Box3{{-0.51, -1, -1}, {-0.49, 1, 1}});
+        for (int k = 0; k < 600; ++k) world.step();
+        double low = 0, reach = 0;
+        for (const Vec3& p : world.vertex_positions(id)) {
+            low = std::min(low, p.y);
+            reach = std::max(reach, norm(p - Vec3{-0.5, 0, 0}));
+        }
+        std::printf("a bar of 1 m in %zu clusters of %g m sinks by %.3f m at its end\n",
+                    world.cluster_count(id), size, -low);
+        EXPECT_LT(reach, 1.2) << size;   // it has not come apart: 1.13 for the softest
+        EXPECT_LT(low, -0.052) << size;  // and bends
+    }
+}
+
+TEST(ShapeMatchingWorld, a_button_stays_flat_and_the_cloth_keeps_hanging) {
+    World world(settings(SurfaceLaw::buffered));
+    Cloth cloth;
+    cloth.corner = {-0.3, 1, 0}, cloth.side_x = {0.6, 0, 0}, cloth.side_y = {0, -0.6, 0};
+    cloth.vertices = {31, 31};
+    cloth.springs.density = 0.2;
+    const BodyId id = world.add(cloth);
+    world.pin(id, Box3{{-1, 0.99, -1}, {1, 1.01, 1}});
+    std::vector<std::uint32_t> button;
+    std::vector<Vec3> before;
+    for (std::uint32_t i = 0; i < world.vertex_positions(id).size(); ++i)
+        if (norm(world.vertex_positions(id)[i] - Vec3{0, 0.7, 0}) < 0.05) button.push_back(i);
+    for (const std::uint32_t i : button) before.push_back(world.vertex_positions(id)[i]);
+    world.add_cluster(id, button, {});
+    world.set_wind(id, {0, 0, 5});
+    for (int k = 0; k < 240; ++k) world.step();
+    double worst = 0;
+    for (std::size_t a = 0; a < button.size(); ++a)
+        for (std::size_t b = 0; b < a; ++b)
+            worst = std::max(worst, std::abs(norm(world.vertex_positions(id)[button[a]] -
+                                                  world.vertex_positions(id)[button[b]]) -
+                                             norm(before[a] - before[b])));
+    EXPECT_LT(worst, 1e-12);  // rigid: the projection is the last to act
+    EXPECT_GT(lowest(world, id), 0.3);
+}
+
+TEST(ShapeMatchingWorld, the_skin_is_drawn_and_follows) {
+    ShapeMatching b = cube(0.2, 4);
+    b.skin = shapes::icosphere(0.1, 320);
+    World world(settings());
+    const BodyId id = world.add(b, {.position = {1, 2, 3}});
+    ASSERT_EQ(world.drawn_positions(id).size(), b.skin.positions().size());
+    EXPECT_EQ(world.drawn_surface(id).size(), b.skin.triangles().size());
+    for (std::size_t i = 0; i < b.skin.positions().size(); ++i)
+        EXPECT_LT(norm(world.drawn_positions(id)[i] - b.skin.positions()[i] - Vec3{1, 2, 3}), 1e-12);
+}
+
+TEST(ShapeMatchingWorld, is_the_same_for_one_and_two_threads_and_after_a_restore) {
+    const auto make = [](int threads) {
+        World world(settings(SurfaceLaw::impulse, threads));
+        world.add_ground();
+        for (int k = 0; k < 6; ++k) {
+            ShapeMatching b =
+                cube(0.2, 4, {.mode = static_cast<MatchMode>(k % 3), .stiffness = 0.6, .creep = 3});
+            if (k == 5) b.clusters.size = 0.15;
+            world.add(b, {.position = {0.02 * k, 0.2 + 0.25 * k, 0.01 * k}});
+        }
+        return world;
+    };
+    World one = make(1), two = make(2);
+    for (int k = 0; k < 100; ++k) one.step(), two.step();
+    EXPECT_EQ(one.state_hash(), two.state_hash());
+    const auto snapshot = one.snapshot();
+    World copy = make(1);
+    copy.restore(snapshot);
+    EXPECT_EQ(copy.state_hash(), one.state_hash());
+    for (int k = 0; k < 60; ++k) one.step(), copy.step();
+    EXPECT_EQ(copy.state_hash(), one.state_hash());
+}
+
+template <class F>
+std::string refusal(F&& f) {
+    try {
+        f();
+    } catch (const Error& error) {
+        return error.place() + ": " + error.problem();
+    }
+    return "accepted";
+}
+
+TEST(ShapeMatchingWorld, refuses_nonsense) {
+    World world(settings());
+    const auto add = [&](auto&& change) {
+        ShapeMatching b = cube(0.2, 3);
+        change(b);
+        return refusal([&] { world.add(b); });
+    };
+    using B = ShapeMatching;
+    EXPECT_EQ(add([](B&) {}), "accepted");
+    EXPECT_NE(add([](B& b) { b.match.stiffness = 1.5; }).find("stiffness"), std::string::npos);
+    EXPECT_NE(add([](B& b) { b.match.stiffness = NAN; }).find("stiffness"), std::string::npos);
+    EXPECT_NE(add([](B& b) { b.clusters.size = -1; }).find("cluster_size"), std::string::npos);
+    EXPECT_NE(add([](B& b) { b.points = {{0, 0, 0}}; }).find("more than one"), std::string::npos);
+    EXPECT_NE(add([](B& b) { b.tets = {}; }).find("nothing"), std::string::npos);
+    EXPECT_NE(add([](B& b) { b.tets = {}, b.points = {{0, 0, 0}}; }).find("mass"), std::string::npos);
+    EXPECT_NE(add([](B& b) {
+                  b.tets = {}, b.springs.mass = 1, b.points = {{NAN, 0, 0}};
+              }).find("finite"),
+              std::string::npos);
+    EXPECT_NE(add([](B& b) { b.shape = Shape::half_space(); }).find("no end"), std::string::npos);
+    EXPECT_NE(add([](B& b) {
+                  b.motion.integration.method = IntegrationMethod::verlet;
+                  b.constraints.obstacles = true;
+              }).find("obstacles"),
+              std::string::npos);
+    const BodyId id = world.add(cube(0.2, 3));
+    EXPECT_NE(refusal([&] { world.add_cluster(id, {0}, {}); }).find("one cluster"), std::string::npos);
+    const BodyId jelly = world.add(Jelly{});
+    EXPECT_NE(refusal([&] { world.add_cluster(jelly, {}, {}); }).find("no vertices"), std::string::npos);
+    EXPECT_NE(refusal([&] { world.add_cluster(jelly, {1000000}, {}); }).find("vertex"), std::string::npos);
+    EXPECT_NE(refusal([&] { world.add_cluster(jelly, {0}, {.softness = 2}); }).find("softness"),
+              std::string::npos);
+    Rigid ball;
+    ball.shape = Shape::sphere(0.1);
+    const BodyId rigid = world.add(ball, {.position = {0, 5, 0}});
+    EXPECT_NE(refusal([&] {
+                  world.attach(id, {{-1, -1, -1}, {1, 1, 1}}, rigid);
+              }).find("free body"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace plush
