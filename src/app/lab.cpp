@@ -122,6 +122,16 @@ ordered_json to_json(const lab::PeerRow& row) {
             {"wall_ratio", row.wall_ratio()}};
 }
 
+ordered_json to_json(const lab::JointRowTime& row) {
+    return {{"name", row.name},
+            {"joints", row.joints},
+            {"step_ms", row.step_ms},
+            {"solve_ms", row.solve_ms},
+            {"us_per_joint", row.us_per_joint},
+            {"ratio", row.ratio},
+            {"largest_gap", row.largest_gap}};
+}
+
 ordered_json to_json(const lab::MatchingRow& row) {
     return {{"name", row.name},
             {"peer", row.peer},
@@ -140,7 +150,8 @@ ordered_json to_json(const lab::BenchRow& row) {
     for (std::size_t p = 0; p < phase_names.size(); ++p)
         ms[std::string(phase_names[p])] = to_json(row.phases[p]);
     ms["step"] = to_json(row.step);
-    auto solver = ordered_json::array(), peers = ordered_json::array();
+    auto solver = ordered_json::array(), peers = ordered_json::array(), joints = ordered_json::array();
+    for (const lab::JointRowTime& r : row.joints) joints.push_back(to_json(r));
     for (const lab::SolverRow& r : row.springs.solver) solver.push_back(to_json(r));
     for (const lab::PeerRow& r : row.springs.peers) peers.push_back(to_json(r));
     for (const lab::MatchingRow& r : row.matching.rows)
@@ -160,6 +171,7 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"runs", row.runs},
             {"ratio_to_paper", nullptr},
             {"solver", solver},
+            {"joints", joints},
             {"peer", peers.empty() ? ordered_json(nullptr) : peers}};
 }
 
@@ -192,6 +204,16 @@ std::string to_text(const lab::SpringsBench& bench) {
                     : std::string("    not comparable: Plush stretches more\n");
     }
     if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
+    return text;
+}
+
+std::string to_text(const std::vector<lab::JointRowTime>& rows) {
+    if (rows.empty()) return "";
+    std::string text =
+        "  one thread        joints   ms a step     solve   µs a joint   ratio   largest gap\n";
+    for (const lab::JointRowTime& r : rows)
+        text += fmt::format("    {:<12} {:>9} {:>11.3f} {:>9.3f} {:>12.3f} {:>7.2f} {:>11.1e} m\n", r.name,
+                            r.joints, r.step_ms, r.solve_ms, r.us_per_joint, r.ratio, r.largest_gap);
     return text;
 }
 
@@ -234,7 +256,7 @@ std::string to_text(const lab::BenchRow& row) {
     if (row.tets > 0)
         text += fmt::format("  {} tets, {:.3g} a second\n", row.tets,
                             static_cast<double>(row.tets) / (1e-3 * row.step.min));
-    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) +
+    return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) + to_text(row.joints) +
            to_text(row.matching);
 }
 

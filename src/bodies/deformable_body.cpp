@@ -125,9 +125,15 @@ void DeformableBody::displace(std::span<const Twist> change) {
     moved();
 }
 
-SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change) {
-    if (is_implicit(settings_.integration.method) && matrix_.rows() > 0)
-        return integrator_.respond(*this, impulses, change, settings_.integration);
+SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change,
+                                    std::optional<double> tolerance) {
+    if (is_implicit(settings_.integration.method) && matrix_.rows() > 0) {
+        IntegrationSettings settings = settings_.integration;
+        // Conjugate gradients end after as many turns as there are unknowns, but for rounding.
+        if (tolerance)
+            settings.tolerance = *tolerance, settings.iterations = static_cast<int>(6 * masses_.size());
+        return integrator_.respond(*this, impulses, change, settings);
+    }
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = inverse_masses_[i] * impulses[i];
     return {};
 }

@@ -147,7 +147,9 @@ public:
     void apply_impulse(const Vec3& impulse);  ///< in all, shared by mass
 
     /// change = A⁻¹ impulses with the matrix of the last implicit step, or M⁻¹ impulses for explicit methods.
-    SolveReport respond(std::span<const Vec3> impulses, std::span<Vec3> change);
+    /// To the tolerance of the integration, or to the one given.
+    SolveReport respond(std::span<const Vec3> impulses, std::span<Vec3> change,
+                        std::optional<double> tolerance = {});
 
 private:
     struct Pin {

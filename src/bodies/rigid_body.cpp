@@ -72,6 +72,18 @@ void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) 
             rotate_first_order(h);
             break;
     }
+    rotation_ = rotation;
+    answering_inverse_inertia_ = step_inverse_inertia_;
+    if (added_inertia_) add_inertia(h);
+}
+
+// (I + ΔI) ω' = I ω: what is added takes part in the motion of this step and keeps nothing.
+void RigidBody::add_inertia(double h) {
+    const Mat3 own = plush::inverse(step_inverse_inertia_);
+    answering_inverse_inertia_ = plush::inverse(own + *added_inertia_);
+    turning_ = answering_inverse_inertia_ * (own * turning_);
+    next_momentum_ = own * turning_;
+    next_orientation_ = normalised(exp_rotation(h * turning_) * orientation_);
 }
 
 void RigidBody::rotate_by_momentum(double h) {
@@ -116,7 +128,7 @@ Node RigidBody::node(std::size_t i) const {
             {next_velocity_, turning_},
             position_,
             1.0 / mass_,
-            step_inverse_inertia_};
+            answering_inverse_inertia_};
 }
 
 void RigidBody::correct(double h, std::span<const Twist> change) {
@@ -124,9 +136,29 @@ void RigidBody::correct(double h, std::span<const Twist> change) {
     velocity_ = next_velocity_ + change[0].linear;
     position_ = next_position_ + h * change[0].linear;
     momentum_ = next_momentum_ + plush::inverse(step_inverse_inertia_) * change[0].angular;
-    orientation_ = normalised(exp_rotation(h * change[0].angular) * next_orientation_);
+    orientation_ = orientation_after(h, change[0].angular);
+    added_inertia_.reset();
     force_ = torque_ = {};
     follow_momentum();
+}
+
+// A change of momentum turns the body on from where free motion took it; to keep energy where forces turn it
+// all the time (joints) it must turn by the implicit midpoint with its whole new momentum, as free motion
+// does.
+Quat RigidBody::orientation_after(double h, const Vec3& change) const {
+    if (change == Vec3{}) return next_orientation_;
+    if (rotation_ != RotationMethod::momentum || added_inertia_)
+        return normalised(exp_rotation(h * change) * next_orientation_);
+    const Vec3 momentum = next_momentum_ + plush::inverse(step_inverse_inertia_) * change;
+    Vec3 turning = turning_ + change;
+    for (int i = 0; i < tuning::midpoint_iterations; ++i)
+        turning = inverse_inertia(exp_rotation(0.5 * h * turning) * orientation_) * momentum;
+    return normalised(exp_rotation(h * turning) * orientation_);
+}
+
+Transform RigidBody::pose_after(double h, const Twist& change) const {
+    const Quat orientation = orientation_after(h, change.angular);
+    return {next_position_ + h * change.linear - rotate(orientation, offset_), orientation};
 }
 
 void RigidBody::displace(std::span<const Twist> change) {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "bodies/body.hpp"
 
 namespace plush {
@@ -16,6 +18,8 @@ public:
     Node node(std::size_t) const override;
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist> change) override;
+    /// Where correct() would put it.
+    Transform pose_after(double h, const Twist& change) const;
     Motion motion() const override { return {position_, {velocity_, angular_velocity_}}; }
 
     const PointSet& points() const override;
@@ -48,12 +52,17 @@ public:
     void add_force(const Vec3& force, const Vec3& point);
     void add_torque(const Vec3& torque) { torque_ += torque; }
     void apply_impulse(const Vec3& impulse, const Vec3& point);
+    /// For the next predict(): the body turns as if it had more inertia (world frame, kg m²), which takes
+    /// stiffness against turning that forces at levers have implicitly. Its momentum is not touched.
+    void set_added_inertia(const Mat3& added) { added_inertia_ = added; }
 
 private:
     Mat3 inertia(const Quat& orientation) const;
     Mat3 inverse_inertia(const Quat& orientation) const;
     void follow_momentum();
     void rotate_by_momentum(double h);
+    void add_inertia(double h);
+    Quat orientation_after(double h, const Vec3& change) const;
     void rotate_implicitly(double h);
     void rotate_first_order(double h);
 
@@ -74,8 +83,11 @@ private:
     // Of the step under way.
     Vec3 next_position_, next_velocity_, next_momentum_;
     Quat next_orientation_;
-    Vec3 turning_;  ///< the angular velocity that takes orientation_ to next_orientation_
-    Mat3 step_inverse_inertia_;
+    std::optional<Mat3> added_inertia_{};
+    RotationMethod rotation_ = RotationMethod::momentum;
+    Vec3 turning_;                    ///< the angular velocity that takes orientation_ to next_orientation_
+    Mat3 step_inverse_inertia_;       ///< of the body itself
+    Mat3 answering_inverse_inertia_;  ///< with what was added
 };
 
 }  // namespace plush

@@ -1,7 +1,9 @@
 #include "contact/block_solver.hpp"
 
 #include <algorithm>
+#include <optional>
 
+#include "contact/joint_system.hpp"
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
 
@@ -20,6 +22,12 @@
 // be exact. Velocities are kept up to date: a visit costs O(entries), and no matrix of the island is ever
 // formed.
 //
+// Joints are not swept. All direct blocks of the island together are one block of the Gauss-Seidel, and each
+// sweep ends with its exact solution (joint_system.cpp), S δλ = −(w + γ λ). Bounded rows (motors, limits,
+// ropes) belong to it while they lie between their bounds: one that leaves them is set on its bound and left
+// out, one on its bound that wants back comes in again, and the system is solved anew. So an island of joints
+// alone takes no sweeps.
+//
 // The residual is the natural map ‖λ − Π(λ − d⁻¹ w)‖∞ / ‖λ‖∞ with d = (D_nn, d_t, d_t), zero exactly at a
 // solution.
 
@@ -34,9 +42,12 @@ struct Prepared {
     Vec3 bias, impulse;
     double friction;
     double tangent_compliance;
-    Mat3 compliance;          ///< D
-    Mat3 inverse_compliance;  ///< D⁻¹; zero where the block has one row
+    Mat3 compliance;          ///< D + γ; the rows that the block does not have are those of the identity
+    Mat3 inverse_compliance;  ///< its inverse; zero where the block has one row
     bool contact, one_row;
+    bool bounded, swept;  ///< not swept: part of the direct system
+    int activations;      ///< of a bounded row
+    double low, high, softness;
 };
 
 // Coulomb's disc, or the four-sided pyramid |λ_1| + |λ_2| ≤ radius.
@@ -65,20 +76,32 @@ bool in_friction_bound(const Vec3& impulse, double friction, FrictionModel model
     return std::abs(impulse.y) + std::abs(impulse.z) <= bound;
 }
 
-class Sweeper {
+}  // namespace
+
+class IslandSolver::Sweeper {
 public:
     Sweeper(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
             std::span<Twist> velocity, const SolverSettings& settings)
-        : nodes_(nodes), velocity_(velocity), settings_(settings) {
+        : rows_(rows), nodes_(nodes), velocity_(velocity), settings_(settings) {
         prepared_.reserve(blocks.size());
-        for (std::uint32_t b : blocks) prepare(rows, rows.blocks[b]);
+        std::vector<std::uint32_t> direct;
+        for (std::uint32_t b : blocks) {
+            prepare(rows, rows.blocks[b]);
+            if (rows.blocks[b].direct) direct.push_back(b);
+        }
         for (const Prepared& p : prepared_)
             if (norm2(p.impulse) > 0) push(p, p.impulse);
+        if (!direct.empty()) start_joints(direct);
+        swept_ = std::any_of(prepared_.begin(), prepared_.end(), [](const Prepared& p) { return p.swept; });
     }
 
     SweepReport run() {
-        const SweepReport report = sweep_until_small();
-        for (const Prepared& p : prepared_) p.block->impulse = p.impulse;
+        for (Prepared& p : prepared_) p.bias = p.block->bias;
+        blocks_ = linear_ = angular_ = {};  // what was known of the search belongs to other biases
+        last_square_ = 0;
+        solve_joints();
+        const SweepReport report = swept_ ? sweep_until_small() : SweepReport{1, residual()};
+        for (const Prepared& p : prepared_) p.block->impulse = p.impulse, p.block->active = is_active(p);
         return report;
     }
 
@@ -100,16 +123,37 @@ private:
     }
 
     void prepare(Rows& rows, Block& block) {
-        Prepared p{
-            &block, rows.entries_of(block),           block.bias,     block.impulse, block.friction, 0, {},
-            {},     block.law == Block::Law::contact, block.rows == 1};
+        Prepared p{.block = &block,
+                   .entries = rows.entries_of(block),
+                   .bias = block.bias,
+                   .impulse = block.impulse,
+                   .friction = block.friction,
+                   .tangent_compliance = 0,
+                   .compliance = {},
+                   .inverse_compliance = {},
+                   .contact = block.law == Block::Law::contact,
+                   .one_row = block.rows == 1,
+                   .bounded = block.law == Block::Law::bounded,
+                   .swept = !block.direct,
+                   .activations = 0,
+                   .low = block.low,
+                   .high = block.high,
+                   .softness = block.softness};
         Mat3& d = p.compliance;
         for (const Entry& e : p.entries) {
+            touched_.push_back(e.node);
+            if (const NodeGroup* group = rows.group_of(e.node)) {
+                for (std::uint32_t k = 0; k < group->count; ++k) touched_.push_back(group->first_node + k);
+                for (const Entry& f : p.entries) d += compliance_between(rows, nodes_, e, f);
+                continue;
+            }
             const Node& node = nodes_[e.node];
             d += e.linear * transpose(e.linear) * node.inverse_mass +
                  e.angular * (node.inverse_inertia * transpose(e.angular));
-            touched_.push_back(e.node);
         }
+        for (std::size_t k = 0; k < block.rows; ++k) d(k, k) += block.softness;
+        if (!p.contact)
+            for (std::size_t k = block.rows; k < 3; ++k) d(k, k) = 1;
         if (!p.one_row) p.inverse_compliance = inverse(d);
         // The larger eigenvalue of the tangential 2×2 part: the step 1/d_t is then a contraction.
         const double mean = 0.5 * (d(1, 1) + d(2, 2)), half = 0.5 * (d(1, 1) - d(2, 2));
@@ -117,9 +161,9 @@ private:
         prepared_.push_back(p);
     }
 
-    // J u + b.
+    // J u + γ λ + b.
     Vec3 relative_velocity(const Prepared& p) const {
-        Vec3 w = p.bias;
+        Vec3 w = p.bias + p.softness * p.impulse;
         for (const Entry& e : p.entries) {
             const Twist& u = velocity_[e.node];
             if (p.one_row)
@@ -135,7 +179,11 @@ private:
         for (const Entry& e : p.entries) {
             const Node& node = nodes_[e.node];
             Twist& u = velocity_[e.node];
-            if (p.one_row) {
+            if (const NodeGroup* group = rows_.group_of(e.node)) {
+                const Vec3 impulse = transpose_times(e.linear, change);
+                for (std::uint32_t k = group->first_node; k < group->first_node + group->count; ++k)
+                    velocity_[k].linear += group->at(k, e.node) * impulse;
+            } else if (p.one_row) {
                 u.linear += e.linear.row[0] * (change.x * node.inverse_mass);
                 u.angular += node.inverse_inertia * (e.angular.row[0] * change.x);
             } else {
@@ -148,6 +196,7 @@ private:
     double sweep() {
         double largest = 0;
         for (Prepared& p : prepared_) {
+            if (!p.swept) continue;
             const Vec3 fresh = local_solution(p, relative_velocity(p));
             const Vec3 change = fresh - p.impulse;
             const double size = max_component(abs(change));
@@ -156,11 +205,118 @@ private:
             push(p, change);
             largest = std::max(largest, size);
         }
+        return std::max(largest, solve_joints());
+    }
+
+    // -- the direct part
+
+    void start_joints(std::span<const std::uint32_t> direct) {
+        system_.emplace(rows_, direct, nodes_);
+        for (std::uint32_t i = 0; i < prepared_.size(); ++i) {
+            const Prepared& p = prepared_[i];
+            if (p.swept) continue;
+            joints_.push_back(i);
+            active_.push_back(!p.bounded || p.block->active);
+        }
+        w_.resize(joints_.size()), change_.resize(joints_.size());
+        factorise();
+    }
+
+    void factorise() {
+        if (system_->factorise(active_)) return;
+        for (const std::uint32_t i : joints_) prepared_[i].swept = true;  // it can still be swept
+        joints_.clear();
+        swept_ = true;
+    }
+
+    bool is_active(const Prepared& p) const {
+        return p.bounded && p.impulse.x > p.low && p.impulse.x < p.high;
+    }
+
+    // Bounded rows on their bounds that want to leave them take part again; true where there are any.
+    bool activate() {
+        bool changed = false;
+        for (std::size_t k = 0; k < joints_.size(); ++k) {
+            Prepared& p = prepared_[joints_[k]];
+            if (active_[k] || p.swept) continue;
+            const double wanted = p.impulse.x - relative_velocity(p).x / p.compliance(0, 0);
+            const double least = tuning::least_activation * std::max(1e-300, largest_impulse_);
+            if (wanted <= p.low + least || wanted >= p.high - least) {
+                put_on(p, wanted <= p.low + least ? p.low : p.high);  // acceleration may have moved it
+                continue;
+            }
+            if (++p.activations > tuning::most_activations)
+                p.swept = swept_ = true;
+            else
+                active_[k] = 1, changed = true;
+        }
+        return changed;
+    }
+
+    void put_on(Prepared& p, double impulse) {
+        if (p.impulse.x == impulse) return;
+        push(p, {impulse - p.impulse.x, 0, 0});
+        p.impulse.x = impulse;
+    }
+
+    // Those that left their bounds are put on them; true where there are any.
+    bool clamp_active() {
+        bool changed = false;
+        for (std::size_t k = 0; k < joints_.size(); ++k) {
+            Prepared& p = prepared_[joints_[k]];
+            if (!p.bounded || !active_[k]) continue;
+            const double kept = std::clamp(p.impulse.x, p.low, p.high);
+            if (kept == p.impulse.x) continue;
+            put_on(p, kept);
+            active_[k] = 0;
+            changed = true;
+        }
+        return changed;
+    }
+
+    // All joints at once; the largest change.
+    double solve_joints() {
+        if (joints_.empty()) return 0;
+        double largest = 0;
+        largest_impulse_ = largest_impulse();
+        for (std::size_t turn = 0; turn < tuning::most_activations * joints_.size() + 2; ++turn) {
+            const bool more = activate();
+            if (more) factorise();
+            if (joints_.empty() || (turn > 0 && !more && !clamped_)) break;
+            largest = std::max(largest, apply_joints());
+            clamped_ = clamp_active();
+            if (clamped_) factorise();
+        }
         return largest;
     }
 
+    double apply_joints() {
+        double missing = 0, noise = 0;
+        for (std::size_t k = 0; k < joints_.size(); ++k) {
+            const Prepared& p = prepared_[joints_[k]];
+            w_[k] = -relative_velocity(p);
+            if (!active_[k]) continue;
+            missing = std::max(missing, max_component(abs(w_[k])));
+            noise = std::max(noise, max_component(abs(w_[k] + p.bias)));
+        }
+        if (missing <= tuning::joint_noise * noise) return 0;
+        system_->solve(w_, change_);
+        double largest = 0;
+        for (std::size_t k = 0; k < joints_.size(); ++k) {
+            Prepared& p = prepared_[joints_[k]];
+            if (!active_[k]) continue;
+            p.impulse += change_[k];
+            push(p, change_[k]);
+            largest = std::max(largest, max_component(abs(change_[k])));
+        }
+        return largest;
+    }
+
+    // -- one block
+
     Vec3 local_solution(const Prepared& p, const Vec3& w) const {
         const Vec3& old = p.impulse;
+        if (p.bounded) return {std::clamp(old.x - w.x / p.compliance(0, 0), p.low, p.high), 0, 0};
         if (!p.contact) {
             if (!p.one_row) return old - p.inverse_compliance * w;
             return {old.x - w.x / p.compliance(0, 0), 0, 0};
@@ -247,6 +403,7 @@ private:
                 y.y = x.y - w.y / (p.contact ? p.tangent_compliance : d(1, 1));
                 y.z = x.z - w.z / (p.contact ? p.tangent_compliance : d(2, 2));
             }
+            if (p.bounded) y.x = std::clamp(y.x, p.low, p.high);
             if (p.contact) {
                 y.x = std::max(0.0, y.x);
                 project_tangent(y.y, y.z, p.friction * y.x, settings_.friction);
@@ -257,22 +414,39 @@ private:
         return scale > 0 ? worst / scale : worst;
     }
 
+    const Rows& rows_;
     std::span<const Node> nodes_;
     std::span<Twist> velocity_;
-    const SolverSettings& settings_;
+    const SolverSettings settings_;
     std::vector<Prepared> prepared_;
+    bool swept_ = false;  ///< whether any block is
+    std::optional<JointSystem> system_{};
+    std::vector<std::uint32_t> joints_;  ///< the blocks of the system
+    std::vector<std::uint8_t> active_;
+    std::vector<Vec3> w_, change_;
+    bool clamped_ = false;
+    double largest_impulse_ = 0;
     std::vector<std::uint32_t>
         touched_;  ///< nodes of the entries; each once, as soon as sweeps are accelerated
     Search blocks_, linear_, angular_;
     double last_square_ = 0;
 };
 
-}  // namespace
+IslandSolver::IslandSolver(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
+                           std::span<Twist> velocity, const SolverSettings& settings)
+    : sweeper_(std::make_unique<Sweeper>(rows, blocks, nodes, velocity, settings)) {
+    PLUSH_ASSERT(nodes.size() == velocity.size());
+}
+IslandSolver::~IslandSolver() = default;
+IslandSolver::IslandSolver(IslandSolver&&) noexcept = default;
+
+SweepReport IslandSolver::run() {
+    return sweeper_->run();
+}
 
 SweepReport solve_blocks(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,
                          std::span<Twist> velocity, const SolverSettings& settings) {
-    PLUSH_ASSERT(nodes.size() == velocity.size());
-    return Sweeper(rows, blocks, nodes, velocity, settings).run();
+    return IslandSolver(rows, blocks, nodes, velocity, settings).run();
 }
 
 }  // namespace plush

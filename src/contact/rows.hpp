@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -14,10 +15,12 @@
 // with one law a block that ties w and λ together:
 //
 //     contact     w_n ≥ 0, λ_n ≥ 0, λ_n w_n = 0; |λ_t| ≤ μ λ_n, and where w_t ≠ 0, λ_t = −μ λ_n w_t/|w_t|
-//     bilateral   w = 0
+//     bilateral   w + γ λ = 0
+//     bounded     w = 0 with λ between two bounds; where λ is at the lower one w ≥ 0, at the upper one w ≤ 0
 //
-// Row 0 of a contact is the normal, rows 1 and 2 the tangents. A block reaches nodes by its entries: J has
-// one 3×6 piece a node. The solver knows nothing else: not what the bodies are, nor what made the rows.
+// γ is the compliance of a spring that is taken implicitly, 0 for what is rigid. Row 0 of a contact is the
+// normal, rows 1 and 2 the tangents. A block reaches nodes by its entries: J has one 3×6 piece a node. The
+// solver knows nothing else: not what the bodies are, nor what made the rows.
 
 namespace plush {
 
@@ -28,25 +31,58 @@ struct Entry {
 };
 
 struct Block {
-    enum class Law : std::uint8_t { contact, bilateral };
+    enum class Law : std::uint8_t { contact, bilateral, bounded };
     Law law = Law::contact;
-    std::uint8_t rows = 3;  ///< 1: the normal row alone
+    std::uint8_t rows = 3;  ///< the others are zero; 1 in a contact: the normal row alone; bounded: always 1
+    bool direct = false;    ///< part of the system that is factorised and solved as a whole (joints)
+    bool active = true;     ///< bounded: taken to lie between its bounds at first
+    std::uint32_t owner = 0;  ///< direct blocks of one joint have the same
     double friction = 0;
+    double softness = 0;                      ///< γ
+    double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded
     std::uint32_t first_entry = 0, entry_count = 0;
     Vec3 bias{};
     Vec3 impulse{};  ///< λ: the warm start before, the answer after
+};
+
+/// Nodes that answer together, as the jointed vertices of a soft body do: an impulse on one moves them all,
+/// Δu_i = Σ_j W_ij (impulse on j). Their own inverse masses are 0.
+struct NodeGroup {
+    std::uint32_t first_node = 0, count = 0;
+    std::vector<Mat3> compliance{};  ///< W, count × count, by rows; symmetric
+    const Mat3& at(std::uint32_t i, std::uint32_t j) const {
+        return compliance[std::size_t{i - first_node} * count + (j - first_node)];
+    }
 };
 
 /// All rows of a step, over the nodes of all bodies.
 struct Rows {
     std::vector<Block> blocks;
     std::vector<Entry> entries;
+    std::vector<NodeGroup> groups;  ///< of the step, whatever the rows are; few, by rising nodes
 
     void clear() { blocks.clear(), entries.clear(); }
     std::span<const Entry> entries_of(const Block& b) const {
         return {entries.data() + b.first_entry, b.entry_count};
     }
+    /// Null for a node that answers alone.
+    const NodeGroup* group_of(std::uint32_t node) const {
+        for (const NodeGroup& g : groups)
+            if (node >= g.first_node && node < g.first_node + g.count) return &g;
+        return nullptr;
+    }
 };
+
+/// J A⁻¹ Jᵀ of one entry against another.
+inline Mat3 compliance_between(const Rows& rows, std::span<const Node> nodes, const Entry& e,
+                               const Entry& f) {
+    if (const NodeGroup* group = rows.group_of(e.node); group && group == rows.group_of(f.node))
+        return e.linear * group->at(e.node, f.node) * transpose(f.linear);
+    if (e.node != f.node) return {};
+    const Node& node = nodes[e.node];
+    return e.linear * transpose(f.linear) * node.inverse_mass +
+           e.angular * (node.inverse_inertia * transpose(f.angular));
+}
 
 /// The rows of a point: `frame` times the velocity of the material point with lever arm r, with a sign.
 inline Entry point_entry(std::uint32_t node, const Mat3& frame, const Vec3& r, double sign) {

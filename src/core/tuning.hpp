@@ -63,8 +63,38 @@ inline constexpr double position_tolerance = 1e-3;
 /// normals.
 inline constexpr double largest_correction = 0.2;
 
-/// Joints that gape by less than this are left alone by the stabilise phase, m.
+/// Joints that gape by less than this, m or rad, are closed by the velocities of the next step; what is more
+/// is left to the stabilise phase, which gives no energy.
 inline constexpr double joint_slack = 1e-6;
+
+/// A step aims its joints at its end in this many solves at most, or until all would be met within the
+/// tolerance, m or rad. Two solves leave a gap of (h ω)³ times the lever arm, and each more takes another
+/// factor h ω.
+inline constexpr int joint_aims = 4;
+inline constexpr double joint_aim_tolerance = 1e-11;
+
+/// ε of the system of joints, relative to its diagonal. Where something may be redundant, rounding (1e-16) is
+/// divided by it twice and what is softer than it counts as redundant; in trees it is there for the pivots
+/// alone.
+inline constexpr double joint_epsilon = 1e-8;
+inline constexpr double joint_epsilon_tree = 1e-14;
+/// The conjugate gradients on top of the factor end at this relative error, or after so many turns.
+inline constexpr double joint_tolerance = 1e-11;
+inline constexpr int joint_solve_turns = 12;
+/// To which the answer of a soft body to an impulse on a jointed vertex is known: a joint must not gape
+/// because a body was solved loosely.
+inline constexpr double held_vertex_tolerance = 1e-12;
+/// Up to this fraction of what is just stable, the stiffness that joint forces at levers have against turning
+/// is left explicit and costs no energy.
+inline constexpr double explicit_turning = 0.25;
+/// Velocities of joints that differ from what they shall be by less than this fraction of the largest are
+/// rounding: to solve for it would drive redundant joints against each other.
+inline constexpr double joint_noise = 1e-14;
+/// How often a bounded row may enter the direct system in a solve; from then on it is swept.
+inline constexpr int most_activations = 4;
+/// A row on its bound comes in again where it would leave the bound by more than this fraction of the largest
+/// impulse: less is rounding.
+inline constexpr double least_activation = 1e-12;
 
 // -- solver --
 

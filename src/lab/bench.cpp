@@ -235,6 +235,7 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
                            : name == "render" ? bench_render(settings)
                                               : bench_scene(name, settings));
             if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
+            if (name == "chain") rows.back().joints = bench_joints(settings.runs);
             if (name == "shape_matching")
                 rows.back().matching = bench_matching(settings.runs, settings.threads);
             if (name == "jelly") rows.back().springs = bench_jelly(settings.runs);

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/bench_joints.hpp"
 #include "lab/bench_matching.hpp"
 #include "lab/bench_springs.hpp"
 #include "plush/core/error.hpp"
@@ -34,9 +35,10 @@ struct BenchRow {
     double memory_mib = 0;        ///< the most that the process has held
     int threads = 0;
     int runs = 0;
-    std::string what;          ///< what was timed, in words
-    SpringsBench springs{};    ///< of `cloth` and `jelly`: their systems, taken apart
-    MatchingBench matching{};  ///< of `shape_matching`: beside another engine
+    std::string what;                    ///< what was timed, in words
+    SpringsBench springs{};              ///< of `cloth` and `jelly`: their systems, taken apart
+    std::vector<JointRowTime> joints{};  ///< of `chain`: chains and trees of growing size
+    MatchingBench matching{};            ///< of `shape_matching`: beside another engine
 };
 
 struct BenchSettings {

@@ -70,7 +70,7 @@ std::vector<Check> top(ContactMethod) {
     const BodyId disc =
         world.add(Rigid{.shape = Shape::cylinder(radius, 0.01), .mass = 1},
                   {.position = {arm, 0, 0}, .rotation = turn, .angular_velocity = {spin, 0, 0}});
-    const JointId pin = world.add_ball_joint(disc, {}, {.anchor = {0, 0, 0}});
+    const JointId pin = world.add(BallJoint{.anchor = {0, 0, 0}}, disc, {});
     double angle = 0, gap = 0;
     Vec3 before = world.centre(disc);
     while (world.time() < seconds) {

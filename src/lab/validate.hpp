@@ -60,6 +60,7 @@ Outcome run(const Problem& problem, ContactMethod method);
 
 // The parts of the list.
 std::vector<Problem> rigid_motion_problems();
+std::vector<Problem> joint_problems();
 std::vector<Problem> impact_problems();
 std::vector<Problem> friction_problems();
 std::vector<Problem> stacking_problems();

@@ -20,10 +20,10 @@ public:
         }
         Messages ignored;
         const Names names(spec_.bodies, ignored);
-        for (const JointSpec& joint : spec_.joints)
-            placed(joint.ball->place, [&] { add(*joint.ball, names); });
-        for (const PairSpec& pair : spec_.pairs) placed(pair.place, [&] { add(pair, names); });
         add_pins(names);
+        for (const JointSpec& joint : spec_.joints)
+            joint.visit([&](const auto& kind) { placed(kind.place, [&] { add_joint(kind, names); }); });
+        for (const PairSpec& pair : spec_.pairs) placed(pair.place, [&] { add(pair, names); });
         return std::move(world_);
     }
 
@@ -257,10 +257,24 @@ private:
         return first_[named.body] + static_cast<std::size_t>(named.first);
     }
 
-    void add(const BallSpec& s, const Names& names) {
+    template <class Joint>
+    void add_joint(const JointOf<Joint>& s, const Names& names) {
         const auto a = names.find(s.a), b = names.find(s.b);
-        world_.add_ball_joint(ids_[index(*a)], b ? ids_[index(*b)] : BodyId{},
-                              {.anchor = s.anchor, .collide = s.collide});
+        const auto end = [&](const NamedBody& body, int vertex, int copy) {
+            const std::size_t next = spec_.bodies[body.body].repeat ? static_cast<std::size_t>(copy) : 0;
+            JointEnd result(ids_[index(body) + next]);
+            if (vertex >= 0) result.vertex = static_cast<std::uint32_t>(vertex);
+            return result;
+        };
+        for (int k = 0; k < s.copies(); ++k) {
+            Joint joint = s.joint;
+            const Vec3 shift = s.repeat ? k * s.repeat->step : Vec3{};
+            if constexpr (requires { joint.anchor; })
+                joint.anchor += shift;
+            else
+                joint.anchor_a += shift, joint.anchor_b += shift;
+            world_.add(joint, end(*a, s.vertex_a, k), b ? end(*b, s.vertex_b, k) : JointEnd{});
+        }
     }
 
     void add(const PairSpec& s, const Names& names) {

@@ -33,7 +33,7 @@ public:
         check_limits();
         const Names names(spec_.bodies, messages_);
         for (const JointSpec& joint : spec_.joints)
-            if (joint.ball) check(*joint.ball, names);
+            joint.visit([&](const auto& kind) { check_joint(kind, names); });
         for (const PairSpec& pair : spec_.pairs) check(pair, names);
         for (const BodySpec& body : spec_.bodies)
             if (body.deformable()) check_pins(*body.deformable(), names);
@@ -251,31 +251,59 @@ private:
     bool moves(const std::optional<NamedBody>& body) const {
         if (!body) return false;
         const BodySpec& spec = spec_.bodies[body->body];
+        if (spec.deformable()) return true;
         if (spec.one_of.empty()) return spec.rigid.has_value();
         return spec.one_of[static_cast<std::size_t>(body->first) % spec.one_of.size()].rigid.has_value();
     }
 
-    void check(const BallSpec& ball, const Names& names) {
-        const auto a = named(ball.place, "a", ball.a, names), b = named(ball.place, "b", ball.b, names);
-        const bool bound_to_world = !ball.place.node || !ball.place.node->find("b");
-        for (const auto& [key, body] : {std::pair{"a", a}, std::pair{"b", b}}) {
-            if (!body) continue;
-            const BodySpec& spec = spec_.bodies[body->body];
-            if (body->count > 1)
-                messages_.error(at_key(ball.place, key),
-                                fmt::format("\"{}\" has {} copies", spec.name, body->count),
-                                fmt::format("name one of them: \"{} 1\"", spec.name));
-            if (spec.particles || spec.deformable())
-                messages_.error(at_key(ball.place, key),
-                                "only rigid, fixed and scripted bodies can be jointed",
-                                "use a small rigid sphere");
+    template <class Joint>
+    void check_joint(const JointOf<Joint>& joint, const Names& names) {
+        const auto a = named(joint.place, "a", joint.a, names), b = named(joint.place, "b", joint.b, names);
+        const bool bound_to_world = !joint.place.node || !joint.place.node->find("b");
+        check_end(joint, "a", a, joint.vertex_a, takes_vertices<Joint>);
+        check_end(joint, "b", b, joint.vertex_b, takes_vertices<Joint>);
+        if constexpr (has_axis<Joint>)
+            if (!(norm(joint.joint.axis) > 1e-9))
+                messages_.error(at_key(joint.place, "axis"), "it has no direction",
+                                "give a vector such as [0, 0, 1]");
+        if constexpr (has_limits<Joint>) {
+            const JointLimits& limits = joint.joint.limits;
+            if (limits.low && limits.high && *limits.low > *limits.high)
+                messages_.error(at_key(joint.place, "limits"), "its low limit is above its high one",
+                                "exchange them");
         }
-        if (a && b && a->body == b->body && a->first == b->first)
-            messages_.error(at_key(ball.place, "b"), "the joint holds a body on to itself",
+        if (a && b && a->body == b->body && a->first == b->first && joint.vertex_a == joint.vertex_b)
+            messages_.error(at_key(joint.place, "b"), "the joint holds a body on to itself",
                             "name two bodies");
         else if (a && (b || bound_to_world) && !moves(a) && !moves(b))
-            messages_.error(ball.place, "neither side of this joint can move",
+            messages_.error(joint.place, "neither side of this joint can move",
                             "joint at least one rigid body");
+    }
+
+    template <class Joint>
+    void check_end(const JointOf<Joint>& joint, const char* key, const std::optional<NamedBody>& body,
+                   int vertex, bool vertices_fit) {
+        if (!body) return;
+        const BodySpec& spec = spec_.bodies[body->body];
+        const Place place = at_key(joint.place, key);
+        if (body->count > 1)
+            messages_.error(place, fmt::format("\"{}\" has {} copies", spec.name, body->count),
+                            fmt::format("name one of them: \"{} 1\"", spec.name));
+        else if (spec.repeat && body->first + joint.copies() > spec.copies())
+            messages_.error(at_key(joint.place, "repeat"),
+                            fmt::format("joint {} would need copy {} of \"{}\", which has {}", joint.copies(),
+                                        body->first + joint.copies(), spec.name, spec.copies()),
+                            "make fewer joints, or more copies");
+        if (spec.particles) messages_.error(place, "particles cannot be jointed", "use a small rigid sphere");
+        if (spec.deformable() && !vertices_fit)
+            messages_.error(place, "a deformable body has no direction that this joint could hold",
+                            "use a ball, distance or rope joint, or pin vertices \"to\" a body");
+        else if (spec.deformable() && vertex < 0)
+            messages_.error(place, "a deformable body is jointed by one of its vertices",
+                            fmt::format("add \"vertex_{}\"", key));
+        if (!spec.deformable() && vertex >= 0)
+            messages_.error(at_key(joint.place, std::string("vertex_") + key),
+                            fmt::format("\"{}\" is not a deformable body", spec.name), "remove this key");
     }
 
     void check(const PairSpec& pair, const Names& names) {

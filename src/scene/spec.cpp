@@ -533,17 +533,41 @@ void describe(SceneVisitor& v, BodySpec& s) {
     v.group({.key = "repeat", .text = "makes many of it"}, s.repeat);
 }
 
-void describe(SceneVisitor& v, BallSpec& s) {
+void describe(SceneVisitor& v, JointRepeatSpec& s) {
+    v.field({.key = "count", .text = "how many in all", .min = 1, .max = 1e6, .required = true}, s.count);
+    v.vector(position("step", "by which the anchors move from each joint to the next"), s.step);
+}
+
+template <class Joint>
+void describe(SceneVisitor& v, JointOf<Joint>& s) {
     v.place(s.place);
     v.field({.key = "a", .text = "the name of a body", .required = true}, s.a);
     v.field({.key = "b", .text = "the name of another; without it, the joint holds on to the world"}, s.b);
-    v.vector(position("anchor", "the point that both share, in the world at the start", true), s.anchor);
-    v.field({.key = "collide", .text = "whether the two bodies touch each other as well"}, s.collide);
+    if constexpr (takes_vertices<Joint>) {
+        const auto vertex = [](std::string_view key) {
+            return FieldInfo{.key = key,
+                             .text = "of a deformable body: the vertex that is held; −1 for other bodies",
+                             .min = -1,
+                             .max = largest_int};
+        };
+        v.field(vertex("vertex_a"), s.vertex_a);
+        v.field(vertex("vertex_b"), s.vertex_b);
+    }
+    describe(v, s.joint);
+    v.group({.key = "repeat",
+             .text = "more of them, each between the next copies of repeated bodies: \"link 1\" and "
+                     "\"link 2\", then \"link 2\" and \"link 3\", …"},
+            s.repeat);
 }
 
 void describe(SceneVisitor& v, JointSpec& s) {
-    v.exactly_one_of({"ball"});
+    v.exactly_one_of({"ball", "hinge", "slider", "fixed", "distance", "rope"});
     v.group({.key = "ball", .text = "holds a point of a on a point of b; both may turn"}, s.ball);
+    v.group({.key = "hinge", .text = "turns about one axis"}, s.hinge);
+    v.group({.key = "slider", .text = "slides along one axis and does not turn"}, s.slider);
+    v.group({.key = "fixed", .text = "holds both as they are"}, s.fixed);
+    v.group({.key = "distance", .text = "keeps two points at a distance, or drives it"}, s.distance);
+    v.group({.key = "rope", .text = "keeps two points from being farther apart than its length"}, s.rope);
 }
 
 void describe(SceneVisitor& v, PairSpec& s) {

@@ -244,14 +244,52 @@ struct BodySpec {
     const DeformableSpec* deformable() const;  ///< null where it is none
 };
 
-struct BallSpec {
+struct JointRepeatSpec {
+    int count = 1;
+    Vec3 step{};
+};
+template <class Joint>
+inline constexpr bool takes_vertices =
+    std::is_same_v<Joint, BallJoint> || std::is_same_v<Joint, DistanceJoint> ||
+    std::is_same_v<Joint, RopeJoint>;
+template <class Joint>
+concept has_axis = requires(Joint j) {
+    j.axis;
+};
+template <class Joint>
+concept has_limits = requires(Joint j) {
+    j.limits;
+};
+
+/// A joint of one kind, with what it holds on to.
+template <class Joint>
+struct JointOf {
     std::string a{}, b{};
-    Vec3 anchor{};
-    bool collide = false;
+    int vertex_a = -1, vertex_b = -1;
+    Joint joint{};
+    std::optional<JointRepeatSpec> repeat{};
     Place place{};
+
+    int copies() const { return repeat ? repeat->count : 1; }
 };
 struct JointSpec {
-    std::optional<BallSpec> ball{};
+    std::optional<JointOf<BallJoint>> ball{};
+    std::optional<JointOf<HingeJoint>> hinge{};
+    std::optional<JointOf<SliderJoint>> slider{};
+    std::optional<JointOf<FixedJoint>> fixed{};
+    std::optional<JointOf<DistanceJoint>> distance{};
+    std::optional<JointOf<RopeJoint>> rope{};
+
+    /// f(joint) for the one that is there.
+    template <class F>
+    void visit(F&& f) const {
+        if (ball) f(*ball);
+        if (hinge) f(*hinge);
+        if (slider) f(*slider);
+        if (fixed) f(*fixed);
+        if (distance) f(*distance);
+        if (rope) f(*rope);
+    }
 };
 
 struct PairSpec {

@@ -136,22 +136,8 @@ std::uint32_t World::Impl::slot_of(BodyId id) const {
          .cure = "use a name that add() of this world returned and remove() has not taken"});
 }
 
-JointSlot& World::Impl::joint(JointId id) {
-    const std::uint32_t index = id.index - 1;
-    if (id.index >= 1 && index < joints.size() && joints[index].alive &&
-        joints[index].generation == id.generation)
-        return joints[index];
-    throw Error({.place = fmt::format("joint {}.{}", id.index, id.generation),
-                 .problem = "there is no such joint in this world",
-                 .cure = "use a name that add_ball_joint() returned; removing a body removes its joints"});
-}
-
 Side World::Impl::side(std::uint32_t slot) const {
     return {slots[slot].body.get(), slots[slot].first_node};
-}
-
-PairSides World::Impl::joint_sides(const JointSlot& joint) const {
-    return {side(joint.a), joint.b == JointSlot::none ? Side{} : side(joint.b)};
 }
 
 void World::Impl::touched(Slot& slot) {
@@ -266,6 +252,7 @@ void World::remove(BodyId body) {
     for (JointSlot& joint : impl_->joints) {
         if (!joint.alive || (joint.a != index && joint.b != index)) continue;
         joint.alive = false;
+        impl_->keep_apart(joint, false);
         for (std::uint32_t other : {joint.a, joint.b})
             if (other != index && other != JointSlot::none) impl_->touched(impl_->slots[other]);
     }
@@ -297,53 +284,6 @@ void World::set_keyframes(BodyId body, std::vector<Keyframe> keyframes) {
     slot.kinematic().set_keyframes(checked(slot.name, std::move(keyframes)), slot.kinematic().loops());
     impl_->touched(slot);
     impl_->wake_around(body.index - 1);
-}
-
-JointId World::add_ball_joint(BodyId a, BodyId b, const BallJointSettings& settings) {
-    require_finite("", "anchor", settings.anchor);
-    const std::uint32_t i = impl_->slot_of(a), j = b ? impl_->slot_of(b) : JointSlot::none;
-    if (i == j)
-        throw Error({.problem = "a joint needs two different bodies", .cure = "leave b null for the world"});
-    for (std::uint32_t k : {i, j})
-        if (k != JointSlot::none &&
-            (impl_->slots[k].kind == BodyKind::particles || impl_->slots[k].kind == BodyKind::deformable))
-            throw Error({.problem = "particles and deformable bodies cannot be jointed",
-                         .cure = "joint rigid, fixed or scripted bodies, or attach vertices to them"});
-    if (!impl_->slots[i].dynamic() && (j == JointSlot::none || !impl_->slots[j].dynamic()))
-        throw Error({.problem = "neither side of the joint can move freely",
-                     .cure = "joint at least one rigid body"});
-    std::uint32_t index = 0;
-    while (index < impl_->joints.size() && impl_->joints[index].alive) ++index;
-    if (index == impl_->joints.size()) impl_->joints.emplace_back();
-    JointSlot& slot = impl_->joints[index];
-    slot.alive = true;
-    ++slot.generation;
-    slot.a = i, slot.b = j;
-    const auto local = [&](std::uint32_t k) {
-        return k == JointSlot::none ? settings.anchor
-                                    : inverse(impl_->slots[k].body->pose()) * settings.anchor;
-    };
-    slot.joint = {local(i), local(j), {}};
-    for (std::uint32_t k : {i, j})
-        if (k != JointSlot::none) impl_->touched(impl_->slots[k]);
-    if (b && !settings.collide) set_collide(a, b, false);
-    return {index + 1, slot.generation};
-}
-
-void World::remove(JointId joint) {
-    JointSlot& slot = impl_->joint(joint);
-    slot.alive = false;
-    for (std::uint32_t k : {slot.a, slot.b})
-        if (k != JointSlot::none) impl_->touched(impl_->slots[k]);
-}
-
-double World::joint_gap(JointId joint) const {
-    const JointSlot& slot = impl_->joint(joint);
-    return norm(plush::joint_gap(slot.joint, impl_->joint_sides(slot)));
-}
-
-Vec3 World::joint_force(JointId joint) const {
-    return impl_->joint(joint).joint.impulse / impl_->settings.step;
 }
 
 }  // namespace plush

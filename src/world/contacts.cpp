@@ -28,6 +28,9 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
 
 bool World::Impl::collision_allowed(std::uint32_t i, std::uint32_t j) const {
     if (const PairRule* rule = find_rule(i, j); rule && rule->collide) return *rule->collide != 0;
+    if (!jointed.empty() &&
+        std::binary_search(jointed.begin(), jointed.end(), std::pair(std::min(i, j), std::max(i, j))))
+        return false;
     return masks_allow(slots[i].filter, slots[j].filter);
 }
 

@@ -461,6 +461,14 @@ std::size_t World::attach(BodyId body, const Box3& box, BodyId to) {
         throw Error({.place = place_of(slot.name, "attach"),
                      .problem = "vertices can be attached to rigid, fixed and scripted bodies only",
                      .cure = "attach them to one of those, or pin them"});
+    const std::uint32_t own = body.index - 1;
+    for (const JointSlot& joint : impl_->joints)
+        if (kind == BodyKind::rigid && joint.alive && (joint.a == own || joint.b == own))
+            throw Error({.place = place_of(slot.name, "attach"),
+                         .problem =
+                             "a joint holds a vertex of this body, which is not solved with the bodies "
+                             "that it is attached to",
+                         .cure = "joint the other vertices as well, instead of attaching them"});
     const auto found = vertices_in(deformable(slot), box);
     const ShapeMatcher* matcher = slot.deformable().matcher();
     const auto clustered = [&](std::uint32_t v) { return matcher && matcher->holds(v); };

@@ -85,8 +85,7 @@ void World::Impl::report_contacts() {
                             .sticking = a.impulse.sticking});
     }
     keep_resting_contacts(before);
-    for (std::size_t k = 0; k < block_joints.size(); ++k)
-        joints[block_joints[k]].joint.impulse = rows.blocks[k].impulse;
+    report_joints();
     std::sort(warm_starts.begin(), warm_starts.end(),
               [](const auto& x, const auto& y) { return x.key() < y.key(); });
     report.contacts = static_cast<int>(contacts.size());
@@ -177,6 +176,10 @@ void World::Impl::update_sleep() {
         if (!slots[pair.i].sensor && !slots[pair.j].sensor) link(pair.i, pair.j);
     for (const JointSlot& joint : joints)
         if (joint.alive && joint.b != JointSlot::none) link(joint.a, joint.b);
+    for (const JointSlot& joint : joints)
+        if (joint.alive && drives(joint))
+            for (const std::uint32_t k : {joint.a, joint.b})
+                if (k != JointSlot::none && slots[k].dynamic()) least[k] = 0;
     for (std::uint32_t i = 0; i < slots.size(); ++i)
         for (const Attachment& a : slots[i].attachments) link(i, a.to);
     for (std::uint32_t i = 0; i < slots.size(); ++i)

@@ -38,7 +38,7 @@ void World::Impl::visit_state(StateVisitor& v) {
         slot.body->visit_state(v);
     }
     for (JointSlot& joint : joints)
-        if (joint.alive) v(joint.joint.impulse);
+        if (joint.alive) plush::visit_state(v, joint.joint);
     v(rules, warm_starts, touches, time, steps);
 }
 

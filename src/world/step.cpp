@@ -30,11 +30,13 @@ void World::Impl::step(World& world) {
     {
         PhaseScope scope(times, Phase::predict);
         tell_of_fast_bodies();
+        stiffen_against_turning();
         predict(before);
         gather_nodes(false);
     }
     {
         PhaseScope scope(times, Phase::model);
+        measure_held_vertices();
         make_rows();
     }
     {
@@ -133,6 +135,7 @@ void World::Impl::gather_nodes(bool at_new_positions) {
             body_of_node.push_back(i);
         }
     }
+    gather_held_vertices();
     velocities.resize(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n)
         velocities[n] = at_new_positions ? Twist{} : nodes[n].velocity;
@@ -158,15 +161,8 @@ PairLaw World::Impl::law(const PairContact& pair, ContactMethod& method) const {
 void World::Impl::make_rows() {
     rows.clear();
     row_sources.clear();
-    block_joints.clear();
     impulse_pairs.clear();
-    for (std::uint32_t k = 0; k < joints.size(); ++k) {
-        if (!joints[k].alive) continue;
-        const std::size_t count = rows.blocks.size();
-        add_joint_block(rows, joints[k].joint, joint_sides(joints[k]), nodes, false);
-        if (rows.blocks.size() > count) block_joints.push_back(k);
-    }
-    joint_blocks = rows.blocks.size();
+    make_joint_rows();
 
     for (std::uint32_t p = 0; p < pairs.size(); ++p) {
         const PairContact& pair = pairs[p];
@@ -209,9 +205,8 @@ void World::Impl::solve() {
 
     islands.build(rows, body_of_node, slots.size());
     island_reports.assign(islands.size(), {});
-    parallel.each(islands.size(), tuning::islands_per_task, [&](std::size_t k) {
-        island_reports[k] = solve_blocks(rows, islands.blocks(k), nodes, velocities, settings.solver);
-    });
+    parallel.each(islands.size(), tuning::islands_per_task,
+                  [&](std::size_t k) { island_reports[k] = solve_island(islands.blocks(k)); });
     report.islands = static_cast<int>(islands.size());
     for (const SweepReport& r : island_reports) {
         report.iterations = std::max(report.iterations, r.iterations);
@@ -220,9 +215,13 @@ void World::Impl::solve() {
 }
 
 void World::Impl::correct() {
+    // These solve with threads of their own.
+    std::vector<std::pair<std::size_t, std::vector<Twist>>> soft;
+    for (std::size_t i = 0; i < slots.size(); ++i)
+        if (!slots[i].held.empty()) soft.emplace_back(i, held_change(slots[i]));
     parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
         Slot& slot = slots[i];
-        if (!slot.body || slot.asleep) return;
+        if (!slot.body || slot.asleep || !slot.held.empty()) return;
         std::vector<Twist> change(slot.first_node ? slot.body->node_count() : 0);
         for (std::size_t k = 0; k < change.size(); ++k) {
             const std::size_t n = *slot.first_node + k;
@@ -231,6 +230,7 @@ void World::Impl::correct() {
         }
         slot.body->correct(settings.step, change);
     });
+    for (const auto& [i, change] : soft) slots[i].body->correct(settings.step, change);
 }
 
 // Points that bounced go where a bounce at the moment of impact would have taken them (point_contact.cpp).
@@ -249,7 +249,16 @@ void World::Impl::finish_bounces() {
         shift.bias = {-row_sources[k].shift, 0, 0};
     }
     if (shifts.blocks.empty()) return;
-    rows = std::move(shifts);
+    for (std::size_t k = 0; k < joint_blocks; ++k) {  // joints hold meanwhile
+        Block block = rows.blocks[k];
+        if (block.law != Block::Law::bilateral || block.softness > 0) continue;
+        const auto entries = rows.entries_of(block);
+        block.first_entry = static_cast<std::uint32_t>(shifts.entries.size());
+        shifts.entries.insert(shifts.entries.end(), entries.begin(), entries.end());
+        block.bias = block.impulse = {};
+        shifts.blocks.push_back(block);
+    }
+    rows.blocks = std::move(shifts.blocks), rows.entries = std::move(shifts.entries);
     apply_displacements(std::vector<char>(rows.blocks.size(), 1));
 }
 
@@ -267,6 +276,7 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
     });
     for (Slot& slot : slots) {
         slot.moved = false;
+        if (!slot.held.empty()) slot.body->displace(held_change(slot));
         if (!slot.first_node) continue;
         const std::span<const Twist> change(velocities.data() + *slot.first_node, slot.body->node_count());
         slot.moved = std::any_of(change.begin(), change.end(),
@@ -291,11 +301,11 @@ bool World::Impl::push_apart() {
     gather_nodes(true);
     rows.clear();
     std::vector<char> urgent;
-    for (const JointSlot& joint : joints) {
-        if (!joint.alive) continue;
-        const PairSides sides = joint_sides(joint);
-        add_joint_block(rows, joint.joint, sides, nodes, true);
-        urgent.resize(rows.blocks.size(), norm(plush::joint_gap(joint.joint, sides)) > tuning::joint_slack);
+    for (std::uint32_t k = 0; k < joints.size(); ++k) {
+        if (!joints[k].alive) continue;
+        const double gap =
+            add_joint_displacement_rows(rows, joints[k].joint, k, joint_sides(joints[k]), nodes);
+        urgent.resize(rows.blocks.size(), gap > tuning::joint_slack);
     }
     for (const PairContact& pair : pairs) {
         const PairSides sides{side(pair.i), side(pair.j)};

@@ -9,9 +9,10 @@
 #include "bodies/particle_body.hpp"
 #include "bodies/rigid_body.hpp"
 #include "contact/averaged_impulse.hpp"
-#include "contact/ball_joint.hpp"
 #include "contact/block_solver.hpp"
 #include "contact/islands.hpp"
+#include "contact/joint.hpp"
+#include "contact/point_contact.hpp"
 #include "contact/surface_field.hpp"
 #include "contact/surface_projection.hpp"
 #include "core/parallel.hpp"
@@ -56,8 +57,12 @@ struct Slot {
     Embedding skin_weights{};
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
-    bool moved = false;      ///< by the last stabilise pass
-    bool told_fast = false;  ///< the log has said that it moves far in a step
+    /// Vertices of a deformable body that joints hold, rising: nodes from `first_held` on.
+    std::vector<std::uint32_t> held{};
+    std::uint32_t first_held = 0;
+    std::vector<std::vector<Vec3>> held_responses{};  ///< A⁻¹ times a unit impulse, three a held vertex
+    bool moved = false;                               ///< by the last stabilise pass
+    bool told_fast = false;                           ///< the log has said that it moves far in a step
 
     RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
     KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
@@ -70,11 +75,13 @@ struct Slot {
 };
 
 struct JointSlot {
+    static constexpr std::uint32_t none = 0xffffffffu;
     bool alive = false;
     std::uint32_t generation = 0;
     std::uint32_t a = 0, b = 0;  ///< slots; `none` for the world
-    BallJoint joint{};
-    static constexpr std::uint32_t none = 0xffffffffu;
+    std::uint32_t vertex_a = none, vertex_b = none;
+    bool collide = false;
+    Joint joint{};
 };
 
 /// What the user said of one pair of bodies, i < j.
@@ -106,6 +113,10 @@ struct Touch {
     auto operator<=>(const Touch&) const = default;
 };
 
+inline void visit_state(StateVisitor& v, Joint& j) {
+    v(j.limits.low, j.limits.high, j.motor.speed, j.motor.position, j.motor.max_force, j.spring.stiffness,
+      j.spring.damping, j.spring.rest, j.position, j.active, j.force, j.torque);
+}
 inline void visit_state(StateVisitor& v, PairRule& rule) {
     v(rule.i, rule.j, rule.collide, rule.friction, rule.restitution, rule.method);
 }
@@ -137,7 +148,6 @@ struct World::Impl {
     JointSlot& joint(JointId id);
     BodyId id(std::uint32_t slot) const { return {slot + 1, slots[slot].generation}; }
     Side side(std::uint32_t slot) const;
-    PairSides joint_sides(const JointSlot& joint) const;
     PairRule& rule(BodyId a, BodyId b);
     const PairRule* find_rule(std::uint32_t i, std::uint32_t j) const;
     /// Something was changed from outside: contacts must be found again, and the body is awake.
@@ -191,6 +201,26 @@ struct World::Impl {
     void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
 
+    // joints.cpp
+    template <class Settings>
+    JointId add_joint(const Settings& wanted, JointKind kind, const JointEnd& a, const JointEnd& b);
+    void require_end(const JointEnd& end, JointKind kind) const;  ///< throws where it cannot be jointed
+    void wake_joint(const JointSlot& joint);
+    JointSide joint_side(std::uint32_t slot, std::uint32_t vertex) const;
+    JointSides joint_sides(const JointSlot& joint) const;
+    JointFrames joint_frames_now(const JointSlot& joint) const;
+    JointFrames joint_frames_after(const JointSlot& joint) const;  ///< where the velocities take it
+    Transform pose_after(std::uint32_t slot, std::uint32_t vertex) const;
+    void keep_apart(const JointSlot& joint, bool jointed);
+    void gather_held_vertices();
+    void measure_held_vertices();
+    std::vector<Twist> held_change(const Slot& slot) const;  ///< of all vertices, by the rows' impulses
+    void stiffen_against_turning();
+    void make_joint_rows();
+    SweepReport solve_island(std::span<const std::uint32_t> blocks);
+    void report_joints();
+    bool drives(const JointSlot& joint) const;  ///< a motor that is not where it shall be
+
     // outcome.cpp: what a step leaves to read, and to the next step
     void report_contacts();
     void keep_resting_contacts(const std::vector<WarmStart>& before);
@@ -243,7 +273,9 @@ struct World::Impl {
     };
     std::vector<RowSource> row_sources;  ///< one a contact block, in the order of the blocks
     std::size_t joint_blocks = 0;        ///< blocks of joints, before those of contacts
-    std::vector<std::uint32_t> block_joints;
+    std::vector<JointRow> joint_rows;    ///< one a joint block
+    /// Slots i < j that a joint keeps from touching, sorted; once for each such joint.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> jointed;
     struct Averaged {
         std::uint32_t i, j;
         AveragedImpulse impulse;

@@ -239,7 +239,7 @@ TEST(Attachments, WhatCannotBeIsRefusedWithAReason) {
     const BodyId dust = world.add(Particles{.positions = {{0, 0, 0}}});
     EXPECT_THROW(world.attach(rope, around({}), dust), Error);
     const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)});
-    EXPECT_THROW(world.add_ball_joint(ball, rope, {}), Error);  // a joint has no vertex to hold
+    EXPECT_THROW(world.add(BallJoint{}, ball, rope), Error);  // a joint has no vertex to hold
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ void build(World& world) {
             default:
                 body = world.add(Rigid{.mesh = pebble, .distance_cells = 16}, at);
         }
-        if (i == 5) world.add_ball_joint(last, body, {.anchor = at.position});
+        if (i == 5) world.add(BallJoint{.anchor = at.position}, last, body);
         last = body;
     }
     std::vector<Vec3> grains;
@@ -201,7 +201,7 @@ TEST(Determinism, AForeignSnapshotIsRefused) {
         w.add_ground();
         const BodyId box = w.add(cube());
         w.add(Particles{.positions = {{0, 2, 0}}});
-        w.add_ball_joint(box, {}, {});
+        w.add(BallJoint{}, box);
     });
     refused([](World& w) {  // with a body that took another's place
         w.add_ground();

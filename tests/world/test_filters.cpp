@@ -65,7 +65,7 @@ TEST(Filters, JointedNeighboursIgnoreEachOtherUnlessTold) {
     for (bool collide : {false, true}) {
         World world(without_gravity());
         const BodyId a = world.add(cube()), b = world.add(cube(), {.position = {0.2, 0.02, 0.01}});
-        world.add_ball_joint(a, b, {.anchor = {0.1, 0, 0}, .collide = collide});
+        world.add(BallJoint{.anchor = {0.1, 0, 0}, .collide = collide}, a, b);
         world.step();
         EXPECT_EQ(world.events().empty(), !collide);
     }

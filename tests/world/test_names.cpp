@@ -57,7 +57,7 @@ TEST(Names, StaleOnesAreRefusedByEveryFunction) {
     stale([&] { world.set_collide(other, gone, false); });
     stale([&] { world.set_pair_material(gone, other, {}); });
     stale([&] { world.set_pair_method(other, gone, ContactMethod::none); });
-    stale([&] { world.add_ball_joint(other, gone, {}); });
+    stale([&] { world.add(BallJoint{}, other, gone); });
 }
 
 TEST(Names, ASlotUsedAgainGetsTheNextGeneration) {
@@ -100,8 +100,8 @@ TEST(Names, TheFirstBodyOfANameIsFound) {
 TEST(Names, RemovingABodyRemovesItsJoints) {
     World world;
     const BodyId a = world.add(cube()), b = world.add(cube(), {.position = {1, 0, 0}});
-    const JointId between = world.add_ball_joint(a, b, {.anchor = {0.5, 0, 0}});
-    const JointId hook = world.add_ball_joint(b, {}, {.anchor = {1, 0, 0}});
+    const JointId between = world.add(BallJoint{.anchor = {0.5, 0, 0}}, a, b);
+    const JointId hook = world.add(BallJoint{.anchor = {1, 0, 0}}, b);
     EXPECT_LT(world.joint_gap(between), 1e-15);
     world.remove(a);
     EXPECT_THROW((void)world.joint_gap(between), Error);
@@ -109,7 +109,7 @@ TEST(Names, RemovingABodyRemovesItsJoints) {
     world.step();
     // A joint that takes the free place has a name of its own.
     const BodyId c = world.add(cube(), {.position = {0, 3, 0}});
-    const JointId fresh = world.add_ball_joint(c, {}, {.anchor = {0, 3, 0}});
+    const JointId fresh = world.add(BallJoint{.anchor = {0, 3, 0}}, c);
     EXPECT_EQ(fresh.index, between.index);
     EXPECT_NE(fresh, between);
     EXPECT_THROW((void)world.joint_gap(between), Error);

@@ -144,11 +144,11 @@ TEST_F(Refused, Particles) {
 }
 
 TEST_F(Refused, Joints) {
-    refuses("anchor", [&] { world.add_ball_joint(box, {}, {.anchor = {nan, 0, 0}}); });
-    refuses("", [&] { world.add_ball_joint(box, box, {}); });
-    refuses("", [&] { world.add_ball_joint(dust, box, {}); });
-    refuses("", [&] { world.add_ball_joint(ground, belt, {}); });
-    refuses("", [&] { world.add_ball_joint(ground, {}, {}); });
+    refuses("anchor", [&] { world.add(BallJoint{.anchor = {nan, 0, 0}}, box); });
+    refuses("", [&] { world.add(BallJoint{}, box, box); });
+    refuses("", [&] { world.add(BallJoint{}, dust, box); });
+    refuses("", [&] { world.add(BallJoint{}, ground, belt); });
+    refuses("", [&] { world.add(BallJoint{}, ground); });
 }
 
 TEST_F(Refused, Acting) {

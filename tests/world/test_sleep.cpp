@@ -161,7 +161,7 @@ TEST(SleepOfPiles, GoesAlongJoints) {
     world.add_ground();
     const BodyId a = world.add(cube(), {.position = {0, 0.1, 0}});
     const BodyId b = world.add(cube(), {.position = {0.25, 0.1, 0}});
-    world.add_ball_joint(a, b, {.anchor = {0.125, 0.1, 0}});
+    world.add(BallJoint{.anchor = {0.125, 0.1, 0}}, a, b);
     steps(world, 120);
     ASSERT_TRUE(world.asleep(a) && world.asleep(b));
     world.wake(b);

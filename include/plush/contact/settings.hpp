@@ -4,6 +4,7 @@
 #include <span>
 
 #include "plush/contact/field_settings.hpp"
+#include "plush/contact/joints.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/math/vec.hpp"
 
@@ -41,11 +42,5 @@ struct SolverSettings {
     bool accelerated = true;  ///< conjugate directions over the sweeps
 };
 PLUSH_API void describe(FieldVisitor& v, SolverSettings& s);
-
-/// Holds a point of `a` on a point of `b`, or of the world where b is null.
-struct BallJointSettings {
-    Vec3 anchor{};         ///< in the world, at the time of adding, m
-    bool collide = false;  ///< whether the two bodies touch each other as well
-};
 
 }  // namespace plush

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -22,6 +23,14 @@ struct JointId {
     std::uint32_t generation = 0;
     explicit operator bool() const { return generation != 0; }
     auto operator<=>(const JointId&) const = default;
+};
+
+/// What a joint holds on to: a body, a vertex of a deformable one, or the world.
+struct JointEnd {
+    BodyId body{};
+    std::optional<std::uint32_t> vertex{};
+    JointEnd() = default;
+    JointEnd(BodyId b, std::optional<std::uint32_t> v = {}) : body(b), vertex(v) {}
 };
 
 enum class BodyKind { rigid, fixed, scripted, particles, deformable };
@@ -115,12 +124,29 @@ public:
     BodyId add_ground(double height = 0, const Material& material = {});
     void remove(BodyId body);  ///< and the joints at it
 
-    JointId add_ball_joint(BodyId a, BodyId b, const BallJointSettings& settings);
+    // Joints, between two bodies or between a body and the world (b left out). One of them must be able to
+    // move; particles cannot be jointed. A vertex of a deformable body may take a ball, distance or rope
+    // joint, and is then the anchor itself. Jointed bodies do not touch each other unless told.
+    JointId add(const BallJoint& joint, const JointEnd& a, const JointEnd& b = {});
+    JointId add(const HingeJoint& joint, const JointEnd& a, const JointEnd& b = {});
+    JointId add(const SliderJoint& joint, const JointEnd& a, const JointEnd& b = {});
+    JointId add(const FixedJoint& joint, const JointEnd& a, const JointEnd& b = {});
+    JointId add(const DistanceJoint& joint, const JointEnd& a, const JointEnd& b = {});
+    JointId add(const RopeJoint& joint, const JointEnd& a, const JointEnd& b = {});
     void remove(JointId joint);
-    /// Between the two sides' anchors, m.
+    std::vector<JointId> joints() const;
+    /// By how much the joint gapes now: its points are apart, or it is too long, m.
     double joint_gap(JointId joint) const;
-    /// On a, in the last step, N.
+    /// Its coordinate now (see joints.hpp), rad or m, and how fast it changes; 0 for a fixed joint.
+    double joint_position(JointId joint) const;
+    double joint_speed(JointId joint) const;
+    /// On a, at its anchor, in the last step: all that holds and drives it, N and N m. b gets the opposite.
     Vec3 joint_force(JointId joint) const;
+    Vec3 joint_torque(JointId joint) const;
+    // Hinges, sliders and distance joints; they wake both bodies.
+    void set_motor(JointId joint, const JointMotor& motor);
+    void set_limits(JointId joint, const JointLimits& limits);
+    void set_spring(JointId joint, const JointSpring& spring);
 
     // Time.
     void step();  ///< throws an Error, and keeps the last good state, where a body's state stops being finite
