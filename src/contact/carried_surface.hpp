@@ -3,8 +3,8 @@
 #include "contact/surface_field.hpp"
 #include "geometry/embedding.hpp"
 
-// Contact at the points of a detailed surface that coarse vertices carry, p = W x. What the surface field says
-// of points is pulled back to vertices: f = Wᵀ f_p, and with the blocks E_p of its derivative
+// Contact at the points of a detailed surface that coarse vertices carry, p = W x. What the surface field
+// says of points is pulled back to vertices: f = Wᵀ f_p, and with the blocks E_p of its derivative
 //
 //     Wᵀ E W:   block (j, k) = Σ_p w_pj w_pk E_p.
 //

@@ -32,6 +32,8 @@ double energy_factor(Method method, double z) {
         case Method::semi_implicit_euler:
         case Method::verlet:
         case Method::time_corrected_verlet:
+        case Method::bdf2:          // remembers two steps: not one factor, and not in the study
+        case Method::quasi_static:  // has no motion
             break;
     }
     return 1;
