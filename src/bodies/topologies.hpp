@@ -32,9 +32,11 @@ Result<DeformableModel> jelly(const Box3& box, int nx, int ny, int nz, const Spr
 Result<DeformableModel> tet_springs(const TetMesh& mesh, const SpringMaterial& material);
 
 /// Elastic tets. Where regions overlap the last one holds; a tet belongs to a region when its centre does.
-/// Each vertex has a quarter of the mass of its tets.
+/// Each vertex has a quarter of the mass of its tets. `shares` is empty, or says what part of each tet there
+/// is: it has as much of the mass and of the stiffness, but not less than a tenth of either.
 Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial& material,
-                                      std::span<const ElasticRegion> regions = {});
+                                      std::span<const ElasticRegion> regions = {},
+                                      std::span<const double> shares = {});
 
 /// A closed surface and `shells` copies of it, each moved by `offset` along the vertex normals (m; negative
 /// is inwards) from the one before: springs on the edges of all, and from each to the next straight and along

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "bodies/elastic_tets.hpp"
@@ -32,7 +33,8 @@ const ElasticMaterial& material_at(const Vec3& p, const ElasticMaterial& materia
 }  // namespace
 
 Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial& material,
-                                      std::span<const ElasticRegion> regions) {
+                                      std::span<const ElasticRegion> regions,
+                                      std::span<const double> shares) {
     if (mesh.tets().empty())
         return Error({.place = "mesh", .problem = "it has no tets", .cure = "give a mesh of tets"});
     if (auto e = bad_elastic(material)) return *e;
@@ -61,9 +63,15 @@ Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial
             return Error({.place = fmt::format("tet {}", &t - mesh.tets().data()),
                           .problem = fmt::format("its volume is {}", volume),
                           .cure = "remove it, or look at the mesh with plush mesh info"});
-        const ElasticMaterial& here = material_at(centre, material, regions);
+        ElasticMaterial here = material_at(centre, material, regions);
+        // A tet with nothing of the body in it would be in nobody's hands.
+        constexpr double least_share = 0.1;
+        const double share =
+            shares.empty() ? 1
+                           : std::max(least_share, shares[static_cast<std::size_t>(&t - mesh.tets().data())]);
+        here.young *= share;
         fields[here.model == ElasticModel::neo_hookean]->add(v, rest, here);
-        for (const std::uint32_t i : v) model.masses[i] += here.density * volume / 4;
+        for (const std::uint32_t i : v) model.masses[i] += share * here.density * volume / 4;
     }
     for (auto& field : fields)
         if (field->size() > 0) model.elements.push_back(std::move(field));

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <memory>
+
 #include "contact/surface_field.hpp"
 #include "geometry/embedding.hpp"
 
@@ -15,19 +17,23 @@ namespace plush {
 
 class CarriedSurface final : public ForceField {
 public:
-    /// `masses` are those of the vertices. The field must outlive it.
-    CarriedSurface(SurfaceField& field, Embedding weights, std::span<const double> masses);
+    /// `masses` are those of the vertices.
+    CarriedSurface(std::unique_ptr<SurfaceField> field, std::shared_ptr<const Embedding> weights,
+                   std::span<const double> masses);
 
-    const Embedding& weights() const { return weights_; }
+    const Embedding& weights() const { return *weights_; }
+    SurfaceField& field() { return *field_; }
+    /// A byte a point: set where all vertices that carry it have theirs set.
+    std::vector<std::uint8_t> carried_by(std::span<const std::uint8_t> vertices) const;
     /// Shares of the vertices' masses: they sum to the mass of all vertices that carry anything.
     std::span<const double> point_masses() const { return masses_; }
     void begin_step(const IntegrationSettings& integration, double h) {
-        field_.begin_step(integration, h, masses_);
+        field_->begin_step(integration, h, masses_);
     }
     /// With the velocities of the vertices.
     void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
 
-    void set_time(double t) override { field_.set_time(t); }
+    void set_time(double t) override { field_->set_time(t); }
     void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                     const Parallel& parallel) override;
     double energy(std::span<const Vec3> x) const override;
@@ -36,13 +42,13 @@ public:
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                          const Parallel& parallel) override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
-    void visit_state(StateVisitor& v) override { field_.visit_state(v); }
+    void visit_state(StateVisitor& v) override { field_->visit_state(v); }
 
 private:
     void carry(std::span<const Vec3> x, std::span<const Vec3> v);
 
-    SurfaceField& field_;
-    Embedding weights_;
+    std::unique_ptr<SurfaceField> field_;
+    std::shared_ptr<const Embedding> weights_;
     std::vector<double> masses_;
     std::vector<std::size_t> first_slot_;
     std::vector<std::uint32_t> slots_;  ///< of each point: all pairs of its vertices

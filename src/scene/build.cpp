@@ -200,9 +200,28 @@ private:
             id = world_.add(tets, placement);
         }
         if (body.shape_matching) id = world_.add(matched(*body.shape_matching, name), placement);
+        if (body.soft) id = world_.add(soft(*body.soft, name), placement);
         for (const ClusterSpec& cluster : s.clusters) add_cluster(id, cluster, pose);
         if (s.law) world_.set_surface(id, *s.law);
         keep(id, s.surface);
+    }
+
+    Soft soft(const SoftSpec& s, const std::string& name) {
+        Soft body = common<Soft>(s, name);
+        // One solid for all copies: filling and embedding are dear.
+        auto [at, fresh] = solids_.try_emplace(&s);
+        if (fresh) placed(s.place, [&] { at->second = solid(s); });
+        body.solid = at->second;
+        body.elastic = s.elastic;
+        for (const ElasticRegionSpec& r : s.regions) body.regions.push_back(r.region);
+        body.mass = s.mass, body.by_skin = s.by_skin, body.pressure = s.pressure;
+        return body;
+    }
+
+    SoftSolid solid(const SoftSpec& s) const {
+        if (s.tets.kind == TetsSpec::Kind::none) return SoftSolid::fill(shapes_.mesh(s.shape), s.filling);
+        if (!s.skin) return SoftSolid(shapes_.tets(s.tets));
+        return SoftSolid::try_embed(shapes_.mesh(s.skin->shape), shapes_.tets(s.tets)).value();
     }
 
     ShapeMatching matched(const ShapeMatchingSpec& s, const std::string& name) {
@@ -246,10 +265,11 @@ private:
 
     void hold(BodyId body, const PinSpec& pin, const Names& names) {
         if (pin.to.empty()) {
-            world_.pin(body, Box3{pin.low, pin.high});
+            world_.pin(body, Box3{pin.low, pin.high}, pin.until.value_or(HUGE_VAL));
             return;
         }
-        world_.attach(body, {pin.low, pin.high}, ids_[index(*names.find(pin.to))]);
+        world_.attach(body, {pin.low, pin.high}, ids_[index(*names.find(pin.to))],
+                      pin.until.value_or(HUGE_VAL));
     }
 
     /// The index of the first body that a name means.
@@ -303,6 +323,7 @@ private:
     ShapeLibrary& shapes_;
     const Sources& sources_;
     World world_;
+    std::map<const SoftSpec*, SoftSolid> solids_{};
     std::vector<BodyId> ids_;          // all bodies, copies one after the other
     std::vector<Material> materials_;  // of each
     std::vector<std::size_t> first_;   // for each body of the file, its first copy

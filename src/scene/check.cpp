@@ -59,6 +59,7 @@ private:
         if (body.shells) shapes_.prepare(body.shells->shape, body.shells->place, messages_);
         if (body.tet_springs) shapes_.prepare(body.tet_springs->tets, body.tet_springs->place, messages_);
         if (body.shape_matching) check(*body.shape_matching);
+        if (body.soft) check(*body.soft);
         for (const VariantSpec& variant : body.one_of) {
             if (variant.rigid) check(*variant.rigid);
             if (variant.fixed) check(*variant.fixed);
@@ -200,6 +201,35 @@ private:
             messages_.error(at_key(body.constraints->place, "obstacles"),
                             "obstacles cannot be position constraints of shape matching",
                             "say \"surface\": {\"law\": \"impulse\"} instead");
+    }
+
+    void check(const SoftSpec& body) {
+        if (body.shape.kind != ShapeSpec::Kind::none) shapes_.prepare(body.shape, body.place, messages_);
+        shapes_.prepare(body.tets, body.place, messages_);
+        if (body.skin) shapes_.prepare(body.skin->shape, body.skin->place, messages_);
+        const int resolutions =
+            (body.filling.nodes > 0) + (body.filling.edge > 0) + (body.filling.cells_across > 0);
+        if (resolutions > 1)
+            messages_.error(body.place, "nodes, edge and cells_across exclude each other", "keep one");
+        if (body.constraints)
+            messages_.error(body.constraints->place, "elastic bodies have no position constraints",
+                            "leave them out");
+        const auto flows = [&](const ElasticMaterial& m, const Place& place) {
+            if (m.yield && m.model != ElasticModel::corotational)
+                messages_.error(at_key(place, "yield"), "only corotational bodies flow",
+                                "take the model corotational, or no yield");
+        };
+        flows(body.elastic, body.place);
+        for (const ElasticRegionSpec& r : body.regions) {
+            flows(r.region.material, r.place);
+            for (std::size_t k = 0; k < 3; ++k)
+                if (!(r.region.box.low[k] <= r.region.box.high[k])) {
+                    messages_.error(at_key(r.place, "low"),
+                                    "this corner is not below \"high\" along every axis",
+                                    "exchange the numbers");
+                    break;
+                }
+        }
     }
 
     void check_pins(const DeformableSpec& body, const Names& names) {

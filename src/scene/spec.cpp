@@ -264,6 +264,13 @@ void describe(SceneVisitor& v, PinSpec& s) {
          .text =
              "the name of the body that they are part of: a rigid one feels their pull; default: they stay"},
         s.to);
+    v.field({.key = "until",
+             .unit = "s",
+             .text = "when they are let go; default: never",
+             .min = 0,
+             .max = 1e9,
+             .min_excluded = true},
+            s.until);
 }
 
 void describe(SceneVisitor& v, ConstraintsSpec& s) {
@@ -446,7 +453,58 @@ void describe(SceneVisitor& v, ShapeMatchingSpec& s) {
     describe_deformable(v, s);
 }
 
+void describe(SceneVisitor& v, ElasticRegionSpec& s) {
+    v.place(s.place);
+    v.vector(position("low", "a corner of the region, of the body at rest"), s.region.box.low);
+    v.vector(position("high", "the opposite corner"), s.region.box.high);
+    describe(v, s.region.material);
+}
+
+void describe(SceneVisitor& v, SoftSpec& s) {
+    v.place(s.place);
+    const int kind = v.exactly_one_of({"mesh", "shape", "tets", "box"});
+    if (kind == 0 || kind == 1) s.shape.kind = static_cast<ShapeSpec::Kind>(kind);
+    if (kind == 2 || kind == 3) s.tets.kind = static_cast<TetsSpec::Kind>(kind - 2);
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    for (const std::string_view key : {"method", "conforming", "nodes", "edge", "cells_across"})
+        v.not_with(key, {"tets", "box"});
+    v.not_with("skin", {"mesh", "shape"});
+    v.not_with("import", {"shape", "box"});
+    v.file({.key = "mesh", .text = "a closed surface, relative to this file: it is filled with tets"},
+           s.shape.mesh);
+    v.file({.key = "tets", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
+    v.group({.key = "import", .text = "how to read the files"}, s.shape.import_as);
+    s.tets.import_as = s.shape.import_as;
+    describe_generated(v, s.shape.generated);
+    v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    v.group({.key = "skin",
+             .text = "a detailed closed surface that the tets carry: drawn and touched in their place"},
+            s.skin);
+    describe(v, s.filling);
+    describe(v, s.elastic);
+    v.field({.key = "mass",
+             .unit = "kg",
+             .text = "in all, instead of the density",
+             .min = 0,
+             .max = 1e15,
+             .min_excluded = true},
+            s.mass);
+    v.field({.key = "by_skin",
+             .text = "tets that are partly outside of the surface have the mass and the stiffness of the "
+                     "part inside"},
+            s.by_skin);
+    v.field({.key = "pressure", .unit = "Pa", .text = "from inside", .min = -1e12, .max = 1e12}, s.pressure);
+    v.list({.key = "regions", .text = "parts of another material; where they overlap the last holds"},
+           s.regions);
+    v.field(
+        {.key = "static", .text = "no inertia: every step ends in equilibrium (the integrator quasi_static)"},
+        s.at_rest);
+    describe_deformable(v, s);
+    if (s.at_rest) s.motion.integration.method = IntegrationMethod::quasi_static;
+}
+
 const DeformableSpec* BodySpec::deformable() const {
+    if (soft) return &*soft;
     if (shape_matching) return &*shape_matching;
     if (rope) return &*rope;
     if (cloth) return &*cloth;
@@ -496,7 +554,7 @@ void describe(SceneVisitor& v, RepeatSpec& s) {
 void describe(SceneVisitor& v, BodySpec& s) {
     v.place(s.place);
     v.exactly_one_of({"ground", "rigid", "fixed", "scripted", "particles", "rope", "cloth", "jelly", "shells",
-                      "tet_springs", "shape_matching", "one_of"});
+                      "tet_springs", "shape_matching", "soft", "one_of"});
     v.only_with("one_of", "repeat");
     v.group({.key = "ground", .text = "a level floor without end"}, s.ground);
     v.group({.key = "rigid", .text = "a body that moves freely"}, s.rigid);
@@ -512,6 +570,8 @@ void describe(SceneVisitor& v, BodySpec& s) {
     v.group({.key = "tet_springs", .text = "springs on the edges of a tet mesh"}, s.tet_springs);
     v.group({.key = "shape_matching", .text = "vertices that keep their shape in clusters, without springs"},
             s.shape_matching);
+    v.group({.key = "soft", .text = "an elastic body of tets, in which a detailed surface may be embedded"},
+            s.soft);
     v.list({.key = "one_of", .text = "bodies that the copies of `repeat` take in turn"}, s.one_of);
     v.field({.key = "name",
              .text = "for joints, pairs and messages; copies are called \"name 1\", \"name 2\", …"},

@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "plush/bodies/soft.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/world/settings.hpp"
 #include "scene/visitor.hpp"
@@ -117,6 +118,7 @@ struct ParticlesSpec {
 struct PinSpec {
     Vec3 low{}, high{};
     std::string to{};
+    std::optional<double> until{};
     Place place{};
 };
 /// Vertices of a body of springs that keep their shape, by where they are in the body's own frame.
@@ -198,6 +200,23 @@ struct ShapeMatchingSpec : DeformableSpec {
     std::optional<SkinSpec> skin{};
     bool touched = true;
 };
+struct ElasticRegionSpec {
+    ElasticRegion region{};
+    Place place{};
+};
+struct SoftSpec : DeformableSpec {
+    SoftSpec() { tets.file_key = "tets"; }
+    ShapeSpec shape{};               ///< the surface that is filled
+    std::optional<SkinSpec> skin{};  ///< a surface in tets that are given
+    TetsSpec tets{};
+    TetSettings filling{};
+    ElasticMaterial elastic{};
+    std::vector<ElasticRegionSpec> regions{};
+    std::optional<double> mass{};
+    bool by_skin = true;
+    double pressure = 0;
+    bool at_rest = false;  ///< every step ends in equilibrium
+};
 /// One of the bodies that copies take in turn.
 struct VariantSpec {
     std::optional<RigidSpec> rigid{};
@@ -232,6 +251,7 @@ struct BodySpec {
     std::optional<ShellsSpec> shells{};
     std::optional<TetSpringsSpec> tet_springs{};
     std::optional<ShapeMatchingSpec> shape_matching{};
+    std::optional<SoftSpec> soft{};
     std::vector<VariantSpec> one_of{};
     std::string name{};
     Vec3 at{};

@@ -22,6 +22,8 @@ void World::Impl::make_groups() {
             exempt.resize(slots[i].deformable().positions().size());
             exempt[a.vertex] = 1;
         }
+        if (slots[i].carried_surface && !exempt.empty())
+            exempt = slots[i].carried_surface->carried_by(exempt);
         slots[i].surface->set_exempt(std::move(exempt));
         if (to.size() == 1) continue;
         slots[i].grouped = true;

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "bodies/matched_model.hpp"
+#include "bodies/pressure.hpp"
+#include "bodies/soft_data.hpp"
 #include "bodies/topologies.hpp"
 #include "contact/barrier_guard.hpp"
 #include "contact/barrier_particles.hpp"
@@ -30,6 +32,13 @@ void require(const std::string& name, bool good, const char* key, const char* pr
 
 bool usable(const Vec3& v) {
     return is_finite(v) && max_component(abs(v)) <= 1e12;
+}
+
+/// Contact at the points of a skin is by forces that pull back to vertices; others would move the points.
+void require_skin_law(const std::string& name, const SurfaceSettings& surface) {
+    require(name, surface.law == SurfaceLaw::quadratic || surface.law == SurfaceLaw::buffered, "surface",
+            "a body with a skin is held off surfaces by the laws quadratic and buffered",
+            "take one of these two");
 }
 
 void require_constraints(const Deformable& body) {
@@ -95,6 +104,12 @@ std::vector<std::uint32_t> vertices_in(const DeformableBody& body, const Box3& b
     return found;
 }
 
+void release_at(Slot& slot, const std::vector<std::uint32_t>& vertices, double until) {
+    require(slot.name, until > 0, "until", "it is not a time to come", "give a time above 0, in s");
+    if (!(until < HUGE_VAL)) return;
+    for (const std::uint32_t v : vertices) slot.releases.push_back({v, until});
+}
+
 void require_vertex(const Slot& slot, std::uint32_t vertex) {
     const std::size_t count = deformable(slot).positions().size();
     if (vertex < count) return;
@@ -105,7 +120,8 @@ void require_vertex(const Slot& slot, std::uint32_t vertex) {
 
 }  // namespace
 
-BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity) {
+BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity,
+                                   std::shared_ptr<const Embedding> contact_points) {
     Slot slot;
     slot.kind = BodyKind::deformable;
     PositionConstraints constraints = edge_constraints(model, body.constraints);
@@ -115,9 +131,17 @@ BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model
     SurfaceSettings surface_settings = settings.contact.surface;
     if (body.constraints.obstacles) surface_settings.law = SurfaceLaw::impulse;  // which has no forces
     auto surface = std::make_unique<SurfaceField>(surface_settings);
-    surface->set_radii(std::vector<double>(made_body->positions().size(), body.motion.radius));
+    const std::size_t points = contact_points ? contact_points->size() : made_body->positions().size();
+    surface->set_radii(std::vector<double>(points, body.motion.radius));
     slot.surface = surface.get();
-    made_body->add_element(std::move(surface));
+    if (contact_points) {
+        auto carried = std::make_unique<CarriedSurface>(std::move(surface), std::move(contact_points),
+                                                        made_body->masses());
+        slot.carried_surface = carried.get();
+        made_body->add_element(std::move(carried));
+    } else {
+        made_body->add_element(std::move(surface));
+    }
     made_body->set_constraints(std::move(constraints));
     if (body.constraints.obstacles) {
         auto projection = std::make_unique<SurfaceProjection>(*slot.surface);
@@ -181,7 +205,10 @@ void World::Impl::begin_contact(std::uint32_t index) {
     const Slot& slot = slots[index];
     const DeformableBody& body = slot.deformable();
     if (slot.projection) slot.projection->begin_step();
-    slot.surface->begin_step(body.settings().integration, settings.step, body.masses());
+    if (slot.carried_surface)
+        slot.carried_surface->begin_step(body.settings().integration, settings.step);
+    else
+        slot.surface->begin_step(body.settings().integration, settings.step, body.masses());
 }
 
 void World::Impl::finish_deformable(std::uint32_t index) {
@@ -191,6 +218,8 @@ void World::Impl::finish_deformable(std::uint32_t index) {
     const SurfaceLaw law = slot.surface->settings().law;
     if (slot.projection)
         slot.projection->finish_step(settings.step);
+    else if (slot.carried_surface)
+        slot.carried_surface->finish_step(body.velocities(), body.next_velocities());
     else if (!is_barrier(law) && law != SurfaceLaw::impulse)
         slot.surface->finish_step(body.velocities(), body.next_velocities());
     body.match(settings.step);
@@ -269,7 +298,23 @@ void World::Impl::push_obstacles(const Slot& slot) {
     }
 }
 
+void World::Impl::release_vertices() {
+    for (Slot& slot : slots) {
+        if (slot.releases.empty()) continue;
+        // A step that starts within rounding of the time is the first one free.
+        const auto due = [&](const Release& r) { return r.time <= time + 1e-9 * settings.step; };
+        for (const Release& r : slot.releases) {
+            if (!due(r)) continue;
+            slot.deformable().unpin(r.vertex);
+            std::erase_if(slot.attachments, [&](const Attachment& a) { return a.vertex == r.vertex; });
+            groups_hold = false;
+        }
+        std::erase_if(slot.releases, due);
+    }
+}
+
 void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
+    release_vertices();
     if (!groups_hold) make_groups();
     std::vector<std::uint32_t> alone, awake;
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
@@ -374,11 +419,42 @@ BodyId World::add(const ShapeMatching& b, const Placement& placement) {
     const BodyId id = impl_->add_deformable(b, made(b, std::move(m.body), placement), placement.velocity);
     Slot& slot = impl_->slot(id);
     slot.deformable().add_clusters(m.clusters, m.rest, b.match);
-    slot.skin = b.skin, slot.skin_weights = std::move(m.skin);
+    slot.skin = b.skin, slot.skin_weights = std::make_shared<const Embedding>(std::move(m.skin));
     if (b.touched && slot.deformable().matcher()->holds_all()) {
         const Shape shape = touched_shape(b);
         if (!shape.empty()) slot.deformable().set_distance(shape.data().distance);
     }
+    return id;
+}
+
+BodyId World::add(const Soft& b, const Placement& placement) {
+    require(b.name, !b.constraints.any(), "constraints", "elastic bodies have no position constraints",
+            "leave them out");
+    require(b.name, std::isfinite(b.pressure) && std::abs(b.pressure) <= 1e12, "pressure", "it is not usable",
+            "give a finite number below 1e12 Pa");
+    require(b.name, !b.mass || (*b.mass > 0 && *b.mass <= 1e15), "mass", "it is out of range",
+            "give a number above 0 and up to 1e15 kg");
+    const SoftSolid::Data& solid = b.solid.data();
+    const bool skinned = !solid.skin.empty();
+    if (skinned) require_skin_law(b.name, impl_->settings.contact.surface);
+    auto model = elastic_solid(solid.tets, b.elastic, b.regions,
+                               b.by_skin ? b.solid.shares() : std::span<const double>{});
+    if (model.ok() && b.mass) {
+        double sum = 0;
+        for (const double m : model.value().masses) sum += m;
+        for (double& m : model.value().masses) m *= *b.mass / sum;
+    }
+    // The skin's weights are part of the solid, which the body keeps alive.
+    const std::shared_ptr<const Embedding> weights(
+        skinned ? std::make_shared<const SoftSolid>(b.solid) : nullptr, skinned ? &solid.weights : nullptr);
+    DeformableModel placed = made(b, std::move(model), placement);
+    if (b.pressure != 0)
+        placed.elements.push_back(std::make_unique<Pressure>(
+            b.pressure, skinned ? solid.skin.triangles() : std::span<const Triangle>(placed.triangles),
+            weights.get()));
+    const BodyId id = impl_->add_deformable(b, std::move(placed), placement.velocity, weights);
+    Slot& slot = impl_->slot(id);
+    slot.skin = solid.skin, slot.skin_weights = weights;
     return id;
 }
 
@@ -402,8 +478,8 @@ std::vector<Vec3> World::drawn_positions(BodyId body) const {
     const Slot& slot = impl_->slot(body);
     const auto x = deformable(slot).positions();
     if (slot.skin.empty()) return {x.begin(), x.end()};
-    std::vector<Vec3> out(slot.skin_weights.size());
-    slot.skin_weights.apply(x, out);
+    std::vector<Vec3> out(slot.skin_weights->size());
+    slot.skin_weights->apply(x, out);
     return out;
 }
 std::span<const Triangle> World::drawn_surface(BodyId body) const {
@@ -447,13 +523,14 @@ void World::pin(BodyId body, std::uint32_t vertex) {
     impl_->touched(slot);
 }
 
-std::size_t World::pin(BodyId body, const Box3& box) {
+std::size_t World::pin(BodyId body, const Box3& box, double until) {
     const auto found = vertices_in(deformable(impl_->slot(body)), box);
     for (std::uint32_t vertex : found) pin(body, vertex);
+    release_at(impl_->slot(body), found, until);
     return found.size();
 }
 
-std::size_t World::attach(BodyId body, const Box3& box, BodyId to) {
+std::size_t World::attach(BodyId body, const Box3& box, BodyId to, double until) {
     Slot& slot = impl_->slot(body);
     const std::uint32_t other = impl_->slot_of(to);
     const BodyKind kind = impl_->slots[other].kind;
@@ -485,6 +562,7 @@ std::size_t World::attach(BodyId body, const Box3& box, BodyId to) {
     impl_->touched(slot);
     impl_->touched(impl_->slots[other]);
     impl_->groups_hold = false;
+    release_at(slot, found, until);
     return found.size();
 }
 
@@ -493,6 +571,7 @@ void World::unpin(BodyId body, std::uint32_t vertex) {
     require_vertex(slot, vertex);
     slot.deformable().unpin(vertex);
     std::erase_if(slot.attachments, [&](const Attachment& a) { return a.vertex == vertex; });
+    std::erase_if(slot.releases, [&](const Release& r) { return r.vertex == vertex; });
     impl_->groups_hold = false;
     impl_->touched(slot);
 }
@@ -503,6 +582,7 @@ void World::set_surface(BodyId body, const SurfaceSettings& surface) {
     if (const auto in_range = check_ranges(surface); !in_range) refuse(slot.name, in_range.error());
     require(slot.name, !slot.projection, "surface", "its obstacles are position constraints, not forces",
             "leave out constraints.obstacles, or the surface law");
+    if (slot.carried_surface) require_skin_law(slot.name, surface);
     slot.surface->set_settings(surface);
     impl_->touched(slot);
 }

@@ -34,7 +34,8 @@ Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joint
 void World::Impl::visit_state(StateVisitor& v) {
     for (Slot& slot : slots) {
         if (!slot.body) continue;
-        v(slot.asleep, slot.quiet, slot.filter.groups, slot.filter.collides_with, slot.attachments);
+        v(slot.asleep, slot.quiet, slot.filter.groups, slot.filter.collides_with, slot.attachments,
+          slot.releases);
         slot.body->visit_state(v);
     }
     for (JointSlot& joint : joints)

@@ -10,6 +10,7 @@
 #include "bodies/rigid_body.hpp"
 #include "contact/averaged_impulse.hpp"
 #include "contact/block_solver.hpp"
+#include "contact/carried_surface.hpp"
 #include "contact/islands.hpp"
 #include "contact/joint.hpp"
 #include "contact/point_contact.hpp"
@@ -34,6 +35,14 @@ struct Attachment {
 template <>
 inline constexpr bool is_plain_state<Attachment> = true;
 
+/// A vertex that is held until a time.
+struct Release {
+    std::uint32_t vertex = 0;
+    double time = 0;  ///< s, of the world
+};
+template <>
+inline constexpr bool is_plain_state<Release> = true;
+
 /// A place for a body. A removed body leaves its slot to a later one, with the next generation.
 struct Slot {
     std::unique_ptr<Body> body;  ///< null where the slot is free
@@ -48,13 +57,15 @@ struct Slot {
     double quiet = 0;         ///< how long it has been slow, s
     std::uint64_t order = 0;  ///< of adding
     std::vector<Attachment> attachments{};
+    std::vector<Release> releases{};
     SurfaceField* surface = nullptr;              ///< of a deformable body, which owns it
     SurfaceProjection* projection = nullptr;      ///< the same, where obstacles are constraints
     std::vector<UserForceField*> force_fields{};  ///< the same, those that the user gave
     bool grouped = false;                         ///< advanced with the rigid bodies it is attached to
     bool points = false;                          ///< a deformable body without elements
     Mesh skin{};                                  ///< of a deformable body: drawn instead of its vertices
-    Embedding skin_weights{};
+    std::shared_ptr<const Embedding> skin_weights{};
+    CarriedSurface* carried_surface = nullptr;  ///< contact is at the points of the skin; the body owns it
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     /// Vertices of a deformable body that joints hold, rising: nodes from `first_held` on.
@@ -140,7 +151,8 @@ struct World::Impl {
 
     // bodies.cpp
     BodyId add(Slot slot);
-    BodyId add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity);
+    BodyId add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity,
+                          std::shared_ptr<const Embedding> contact_points = {});
     BodyId add_points(const Particles& body);  ///< that surface laws act on
     std::uint32_t slot_of(BodyId id) const;    ///< throws where the name is stale
     Slot& slot(BodyId id) { return slots[slot_of(id)]; }
@@ -174,6 +186,7 @@ struct World::Impl {
     void tell_of_fast_bodies();
     std::string name_of(const Slot& slot) const;  ///< for messages
     void predict(const std::vector<std::byte>& before);
+    void release_vertices();
     void predict_deformables(const std::vector<std::byte>& before);
     void predict_deformable(std::uint32_t index);
     void prepare_deformable(std::uint32_t index);

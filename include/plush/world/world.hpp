@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 
+#include "plush/bodies/soft.hpp"
 #include "plush/core/timers.hpp"
 #include "plush/world/settings.hpp"
 
@@ -117,6 +118,7 @@ public:
     BodyId add(const Shells& body, const Placement& placement = {});
     BodyId add(const TetSprings& body, const Placement& placement = {});
     BodyId add(const ShapeMatching& body, const Placement& placement = {});
+    BodyId add(const Soft& body, const Placement& placement = {});
     /// Vertices of a deformable body that keep the shape they have now, whatever else joins them. They must
     /// not be attached to a rigid body.
     void add_cluster(BodyId body, std::vector<std::uint32_t> vertices, const MatchSettings& settings);
@@ -196,11 +198,12 @@ public:
     const StepReport& report() const;
 
     // Pins of deformable bodies.
-    void pin(BodyId body, std::uint32_t vertex);    ///< where it is
-    std::size_t pin(BodyId body, const Box3& box);  ///< all vertices in a box of the world; how many
+    void pin(BodyId body, std::uint32_t vertex);  ///< where it is
+    /// All vertices in a box of the world, until a time, s, of the world; how many.
+    std::size_t pin(BodyId body, const Box3& box, double until = HUGE_VAL);
     /// Vertices in a box are part of a rigid, fixed or scripted body from now on; how many. A rigid one feels
     /// their pull.
-    std::size_t attach(BodyId body, const Box3& box, BodyId to);
+    std::size_t attach(BodyId body, const Box3& box, BodyId to, double until = HUGE_VAL);
     void unpin(BodyId body, std::uint32_t vertex);
     void set_wind(BodyId body, const Vec3& wind);  ///< m/s
 
