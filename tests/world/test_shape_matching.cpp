@@ -80,6 +80,45 @@ TEST(ShapeMatchingWorld, a_collision_keeps_the_momentum_of_both) {
     EXPECT_LT(norm(world.momentum() - before), 1e-12 * norm(before));
 }
 
+TEST(ShapeMatchingWorld, contacts_and_events_tell_of_bodies_of_one_cluster) {
+    World world(settings());
+    const BodyId ground = world.add_ground();
+    const BodyId low = world.add(cube(0.2, 5), {.position = {0, 0.1, 0}});
+    const BodyId high = world.add(cube(0.2, 5), {.position = {0, 0.35, 0}});
+    const double weight = 9.81 * 500 * 0.2 * 0.2 * 0.2;  // N, of one
+    int began = 0, ended = 0;
+    for (int k = 0; k < 240; ++k) {
+        world.step();
+        for (const ContactEvent& e : world.events()) {
+            if (std::min(e.a, e.b) != low || std::max(e.a, e.b) != high) continue;
+            began += e.kind == ContactEvent::Kind::began;
+            ended += e.kind == ContactEvent::Kind::ended;
+        }
+    }
+    EXPECT_GE(began, 1);
+    EXPECT_EQ(began, ended + 1);  // it lies there
+    // The upward force between two, a mean over half a second: what rests still hums.
+    double between = 0, below = 0;
+    bool reported = false;
+    for (int k = 0; k < 60; ++k) {
+        world.step();
+        for (const Contact& c : world.contacts()) {
+            const double up = (c.normal_force * c.normal + c.friction_force).y / 60;
+            if (c.a != ground && c.b != ground) {
+                between += c.a == high ? up : -up, reported = true;
+                EXPECT_GT(c.depth, 0);
+                EXPECT_LE(norm(c.friction_force), 1.0000001 * 0.5 * c.normal_force);
+            } else {
+                below += c.a == ground ? -up : up;
+            }
+        }
+    }
+    std::printf("between two of %g N each: %g N, below both: %g N\n", weight, between, below);
+    EXPECT_TRUE(reported);
+    EXPECT_NEAR(between, weight, 0.05 * weight);
+    EXPECT_NEAR(below, 2 * weight, 0.05 * 2 * weight);
+}
+
 TEST(ShapeMatchingWorld, rests_on_a_rigid_body_and_pushes_it) {
     WorldSettings s = settings(SurfaceLaw::buffered);
     World world(s);
