@@ -93,7 +93,7 @@ TEST(ShapeMatchingWorld, cubes_in_a_bowl_are_not_in_its_wall) {
             deepest = std::max(deepest, -probe.closest(p).value().distance / 0.1);
     }
     std::printf("deepest in the bowl: %.3g of a side\n", deepest);
-    EXPECT_LT(deepest, 0.01);
+    EXPECT_LT(deepest, 0.001);  // 4e-5; 2e-3 without the last push of each vertex, 0.01 is wanted
 }
 
 TEST(ShapeMatchingWorld, a_collision_keeps_the_momentum_of_both) {
