@@ -58,12 +58,24 @@ btSoftBody* make(btSoftBodyWorldInfo& info, const Rain& r, const btVector3& at) 
                 quad(node(i, side, j), node(i + 1, side, j), node(i + 1, side, j + 1), node(i, side, j + 1));
                 quad(node(i, j, side), node(i + 1, j, side), node(i + 1, j + 1, side), node(i, j + 1, side));
             }
+    // Bullet makes its tree of nodes by joining those that links join, and turns for ever where there are
+    // parts without one: a tree of links along the grid, the fewest that will do.
+    for (int k = 0; r.vertex_face && k < n; ++k)
+        for (int j = 0; j < n; ++j)
+            for (int i = 0; i < n; ++i)
+                if (i + j + k > 0)
+                    body->appendLink(node(i, j, k), i > 0   ? node(i - 1, j, k)
+                                                    : j > 0 ? node(i, j - 1, k)
+                                                            : node(i, j, k - 1));
     body->setTotalMass(btScalar(500 * r.length * r.length * r.length));
     body->m_cfg.kMT = 1;  // pose matching, the most rigid
     body->m_cfg.kDF = btScalar(0.5);
     body->m_cfg.collisions = btSoftBody::fCollision::SDF_RS;
     if (r.vertex_face) body->m_cfg.collisions |= btSoftBody::fCollision::VF_SS;
     body->getCollisionShape()->setMargin(btScalar(0.005));
+    // A body is made with boxes of the default margin, 0.25 m, around its nodes, and they stay until a node
+    // leaves its box. Each would be tested against all that is near: moving the body makes them anew.
+    body->translate(btVector3(0, 0, 0));
     body->setPose(false, true);
     return body;
 }

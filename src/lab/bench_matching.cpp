@@ -68,7 +68,7 @@ Timed rain(const MatchingTask& task, int threads) {
 MatchingBench bench_matching(int runs, int threads) {
     MatchingBench bench;
     for (const bool all : {false, true}) {
-        // Where they touch one another a run of the peer takes minutes: a second of the rain is enough.
+        // Where they touch one another a step of the peer takes many times as long: half the rain is enough.
         const MatchingTask task{.steps = all ? 120 : 240, .vertex_face = all};
         MatchingRow row;
         row.name = all ? "ground and one another" : "ground alone";

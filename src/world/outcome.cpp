@@ -73,6 +73,15 @@ void World::Impl::report_contacts() {
                                 .friction_force = t.force - normal * t.normal});
         }
     }
+    for (const MatchedContact& c : matched)
+        contacts.push_back({.a = id(c.a),
+                            .b = id(c.b),
+                            .point = c.point,
+                            .normal = c.normal,
+                            .depth = c.depth,
+                            .normal_force = c.impulse / h,
+                            .friction_force = c.rub / h,
+                            .sticking = c.impulse > 0 && norm(c.rub) < (1 - 1e-9) * c.friction * c.impulse});
     for (const Averaged& a : averaged) {
         const double normal = dot(a.impulse.impulse, a.impulse.normal);
         contacts.push_back({.a = id(a.i),
@@ -94,7 +103,9 @@ void World::Impl::report_contacts() {
 namespace {
 
 // The pairs that deformable bodies touch, into the sorted list of the others.
-void add_surface_touches(const std::vector<Slot>& slots, std::vector<Touch>& now) {
+void add_surface_touches(const std::vector<Slot>& slots, std::span<const MatchedContact> matched,
+                         std::vector<Touch>& now) {
+    for (const MatchedContact& c : matched) now.push_back({std::min(c.a, c.b), std::max(c.a, c.b)});
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
         if (!slots[i].surface || slots[i].asleep) continue;  // asleep, its obstacles are of another step
         for (const SurfaceTouch& t : slots[i].surface->touches()) {
@@ -118,7 +129,7 @@ void World::Impl::update_events() {
             touching = touching || hits[k].depth > -settings.contact.allowed_depth;
         if (touching) now.push_back({pair.i, pair.j});
     }
-    add_surface_touches(slots, now);
+    add_surface_touches(slots, matched, now);
     report.pairs = static_cast<int>(now.size());
     events.clear();
     const auto add = [&](const Touch& t, ContactEvent::Kind kind) {

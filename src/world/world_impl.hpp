@@ -13,6 +13,7 @@
 #include "contact/carried_surface.hpp"
 #include "contact/islands.hpp"
 #include "contact/joint.hpp"
+#include "contact/matched_contact.hpp"
 #include "contact/point_contact.hpp"
 #include "contact/surface_field.hpp"
 #include "contact/surface_projection.hpp"
@@ -295,6 +296,7 @@ struct World::Impl {
     };
     std::vector<Averaged> averaged;
     std::vector<std::uint32_t> impulse_pairs;
+    std::vector<MatchedContact> matched;  ///< of part_matched(), between slots
     Islands islands;
     std::vector<SweepReport> island_reports;
 

@@ -6,6 +6,8 @@
 #include "bodies/clusters.hpp"
 #include "bodies/deformable_body.hpp"
 #include "bodies/round_trip.hpp"
+#include "bodies/shape_matcher.hpp"
+#include "core/parallel.hpp"
 #include "plush/core/random.hpp"
 
 namespace plush {
@@ -298,6 +300,47 @@ TEST(ShapeMatching, pinned_vertices_stay_and_the_others_follow) {
         for (std::uint32_t i : {18u, 20u, 24u, 26u}) EXPECT_EQ(b.body->positions()[i], b.rest[i]);
         EXPECT_LT(b.distortion(), 0.1) << halves;  // 0.003; it would have fallen 490 m
     }
+}
+
+/// A single cluster, drawn to its goals `times` times.
+std::vector<Vec3> drawn(const std::vector<Vec3>& rest, std::vector<Vec3> x, const MatchSettings& settings,
+                        int times = 1, std::span<const std::uint8_t> pinned = {}) {
+    ShapeMatcher matcher(std::vector<double>(rest.size(), 1.0));
+    matcher.add(all(rest.size()), rest, settings);
+    matcher.prepare();
+    matcher.set_pinned(pinned);
+    std::vector<Vec3> v(x.size());
+    for (int k = 0; k < times; ++k) matcher.apply(x, x, v, 0.01, Parallel(1));
+    return x;
+}
+
+TEST(ShapeMatching, pinned_vertices_take_the_cluster_with_them) {
+    const std::vector<Vec3> rest = grid(3);
+    std::vector<std::uint8_t> pinned(rest.size(), 0);
+    std::vector<Vec3> x = rest;
+    for (const std::size_t i : {0u, 2u, 6u, 18u}) pinned[i] = 1, x[i].x += 0.2;
+    x = drawn(rest, x, {}, 1, pinned);
+    // They weigh a thousand times the others: in one go, to 2e-4. By their masses it would be 0.03.
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(x[i].x - rest[i].x, 0.2, 0.002) << i;
+}
+
+TEST(ShapeMatching, a_flat_cluster_may_be_stretched_in_its_plane) {
+    std::vector<Vec3> rest;
+    for (const Vec3& p : grid(4))
+        if (p.z < -0.4) rest.push_back(p);
+    std::vector<Vec3> x = rest;
+    for (Vec3& p : x) p = {1.3 * p.x, p.y, p.z};
+    // All of softness, no volume to keep: where they are is where they should be.
+    const auto after = drawn(rest, x, {.mode = MatchMode::linear, .softness = 1, .keep_volume = false});
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(norm(after[i] - x[i]), 1e-12) << i;  // 2e-16
+}
+
+TEST(ShapeMatching, flow_keeps_the_volume_of_the_rest_shape) {
+    const std::vector<Vec3> rest = grid(3);
+    std::vector<Vec3> x = rest;
+    for (Vec3& p : x) p *= 1.2;  // a change of size alone: nothing that could flow
+    x = drawn(rest, x, {.creep = 1000}, 2);
+    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_LT(norm(x[i] - rest[i]), 1e-12) << i;
 }
 
 TEST(ShapeMatching, works_with_every_integrator) {

@@ -112,6 +112,41 @@ TEST(Joints, LimitsStopAndCarry) {
     EXPECT_NEAR(world.joint_position(slider), 0.1, 1e-9);
 }
 
+// Its force has no bound: pressing, it would win against the stop, or share the way with it.
+TEST(Joints, AMotorDoesNotPressAgainstAStop) {
+    for (const double way : {1.0, -1.0}) {
+        World world(quiet(1.0 / 240, false));
+        const BodyId box = add_box(world, {0, 0, 0}, 2);
+        const JointId slider = world.add(
+            SliderJoint{.axis = {1, 0, 0}, .limits = {.low = -0.3, .high = 0.3}, .motor = {.speed = 2 * way}},
+            box);
+        run(world, 1);
+        EXPECT_NEAR(world.joint_position(slider), 0.3 * way, 1e-9);
+        EXPECT_LT(norm(world.velocity(box)), 1e-9);
+        EXPECT_LT(norm(world.joint_force(slider)), 1e-6) << way;
+    }
+}
+
+// h² T/l = 5.5 N/m s², where a light bead is stable up to 4/D of 0.04: without damping across them such ropes
+// whirl, and throw the load.
+TEST(Joints, ShortRopesThatCarryMuchDoNotWhirl) {
+    World world(quiet(1.0 / 60));
+    const BodyId bead =
+        world.add(Rigid{.shape = Shape::sphere(0.005), .mass = 0.01}, {.position = {0, -0.05, 0}});
+    const BodyId load =
+        world.add(Rigid{.shape = Shape::sphere(0.05), .mass = 100}, {.position = {0, -0.1, 0}});
+    world.add(RopeJoint{.anchor_a = {0, -0.05, 0}, .anchor_b = {0, 0, 0}}, bead);
+    world.add(RopeJoint{.anchor_a = {0, -0.1, 0}, .anchor_b = {0, -0.05, 0}}, load, bead);
+    world.set_velocity(bead, {0.01, 0, 0.005});
+    double fastest = 0;
+    for (int k = 0; k < 300; ++k) {
+        world.step();
+        if (k > 60) fastest = std::max(fastest, norm(world.velocity(bead)));
+    }
+    std::printf("fastest bead after a second: %g m/s\n", fastest);
+    EXPECT_LT(fastest, 0.05);
+}
+
 TEST(Joints, SpringsRestWhereTheForceIs) {
     World world(quiet());
     const BodyId box = add_box(world, {0, 0, 0}, 2);
