@@ -71,7 +71,7 @@ TEST(Implicit, AFactorisationGivesWhatConjugateGradientsGive) {
         for (int i = 0; i < 20; ++i) step(a, 0.01), step(b, 0.01);
         EXPECT_GT(a.last_step().solve.iterations, 10);
         EXPECT_EQ(b.last_step().solve.iterations, 0);
-        EXPECT_LT(largest_difference(a, b), 1e-10);  // measured: 2e-12
+        EXPECT_LT(largest_difference(a, b), 1e-10);  // measured: 7e-14
         EXPECT_LT(lowest(a), -0.2);                  // it has moved
     }
 }
@@ -86,7 +86,7 @@ TEST(Implicit, NewtonIterationsBalanceTheForce) {
         DeformableBody often = made(bar, settings);
         for (int i = 0; i < 5; ++i) step(once, 0.05), step(often, 0.05);
         EXPECT_EQ(once.last_step().newton, 1);
-        EXPECT_GT(once.last_step().unbalanced, 1e-3);  // measured: 0.03 and 0.04
+        EXPECT_GT(once.last_step().unbalanced, 1e-3);  // measured: 0.028 and 0.035
         EXPECT_GT(often.last_step().newton, 2);
         EXPECT_LE(often.last_step().newton, 12);  // measured: 7 and 6
         EXPECT_LE(often.last_step().unbalanced, 1e-9);
@@ -107,7 +107,7 @@ TEST(Implicit, EnergyOfASwingingBarDecaysFarLessWithBdf2) {
     const double euler = (energy_left(Method::implicit_euler) - least) / (start - least),
                  bdf2 = (energy_left(Method::bdf2) - least) / (start - least);
     EXPECT_LT(euler, 0.7);  // measured: 0.62
-    EXPECT_GT(bdf2, 0.9);   // measured
+    EXPECT_GT(bdf2, 0.9);   // measured: 0.97
     EXPECT_LT(bdf2, 1.01);
 }
 
@@ -120,13 +120,13 @@ TEST(Implicit, QuasiStaticStepsFindTheEquilibrium) {
             DeformableBody body = made({.model = model}, settings);
             step(body, 1);
             EXPECT_TRUE(body.last_step().solve.converged);
-            EXPECT_LE(body.last_step().newton, 60);
+            EXPECT_LE(body.last_step().newton, 30);  // measured: 14
             EXPECT_LE(body.last_step().unbalanced, 1e-9);
             EXPECT_EQ(body.kinetic_energy(), 0);
             EXPECT_LT(lowest(body), -0.2);
             DeformableBody slow = made({.model = model, .damping = 3}, {.tolerance = 1e-10, .newton = 5});
             for (int i = 0; i < 400; ++i) step(slow, 0.1);
-            EXPECT_LT(largest_difference(body, slow), 1e-6);  // measured: 2e-8
+            EXPECT_LT(largest_difference(body, slow), 1e-6);  // measured: 3e-10
         }
 }
 
