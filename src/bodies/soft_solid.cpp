@@ -2,8 +2,8 @@
 #include "geometry/solid_query.hpp"
 
 // Which part of a tet is inside of the skin: by points on a regular grid of barycentric weights, each of
-// which stands for as much of the volume. With 56 points the mass of a torus in a coarse cage is right to 0.8 %, by test; of finer ones
-// it is far better.
+// which stands for as much of the volume. With 56 points the mass of a torus in a coarse cage
+// is right to 0.8 %, by test.
 
 namespace plush {
 namespace {
