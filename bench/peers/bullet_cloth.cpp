@@ -18,8 +18,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <vector>
+
+#include "clock.hpp"
 
 namespace {
 
@@ -91,12 +92,6 @@ Stretch stretch_of(const btSoftBody& body) {
         stretch.mean += ratio / body.m_links.size();
     }
     return stretch;
-}
-
-double seconds_of(clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
 }  // namespace

@@ -17,9 +17,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 #include <memory>
 #include <vector>
+
+#include "clock.hpp"
 
 namespace {
 
@@ -78,12 +79,6 @@ btSoftBody* make(btSoftBodyWorldInfo& info, const Rain& r, const btVector3& at) 
     body->translate(btVector3(0, 0, 0));
     body->setPose(false, true);
     return body;
-}
-
-double seconds_of(clockid_t clock) {
-    timespec now{};
-    clock_gettime(clock, &now);
-    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
 }
 
 }  // namespace

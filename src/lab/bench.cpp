@@ -64,7 +64,9 @@ Run time_run(const Scene& scene, int threads) {
 void count_size(const Scene& scene, BenchRow& row) {
     const World world = scene.build(1);
     for (BodyId id : world.bodies()) {
-        row.triangles += static_cast<long long>(world.drawn(id).triangles().size());
+        row.triangles += static_cast<long long>(world.kind(id) == BodyKind::deformable
+                                                    ? world.drawn_surface(id).size()
+                                                    : world.drawn(id).triangles().size());
         if (world.kind(id) == BodyKind::rigid) row.dofs += 6;
         if (world.kind(id) == BodyKind::particles)
             row.dofs += 3 * static_cast<long long>(world.particle_positions(id).size());
@@ -163,6 +165,23 @@ std::vector<BenchRow> bench_tets(const BenchSettings& settings) {
     return rows;
 }
 
+/// The row is that of the 40 bodies on all threads.
+BenchRow bench_elastic(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "fem";
+    row.runs = settings.runs;
+    row.fem = bench_fem(settings.runs, settings.threads);
+    const FemWorld& world = row.fem.worlds.back();
+    row.threads = world.threads;
+    row.step_seconds = 0.01;
+    row.dofs = world.bodies * world.dofs;
+    row.step = {world.min_ms, world.median_ms};
+    row.steps_per_second = 1e3 / world.median_ms;
+    row.what = "elastic boxes that hang by one side, corotational, E = 260 kPa, tolerance 1e-4";
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
 /// A picture as `plush render` makes it by default, of 100 bodies with 2,000 triangles each.
 BenchRow bench_render(const BenchSettings& settings) {
     namespace fs = std::filesystem;
@@ -209,7 +228,7 @@ BenchRow bench_render(const BenchSettings& settings) {
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh", "tet", "render"};
+    std::vector<std::string> names{"mesh", "tet", "fem", "render"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -233,6 +252,7 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
             }
             rows.push_back(name == "mesh"     ? bench_mesh(settings)
                            : name == "render" ? bench_render(settings)
+                           : name == "fem"    ? bench_elastic(settings)
                                               : bench_scene(name, settings));
             if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
             if (name == "chain") rows.back().joints = bench_joints(settings.runs);

@@ -1,24 +1,18 @@
 #include "lab/bench_matching.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "lab/bench_peer.hpp"
+#include "lab/clock.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
 
 namespace plush::lab {
 namespace {
-
-double processor_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Timed {
     double seconds = 0, wall = 0, depth = 0;

@@ -67,4 +67,14 @@ Result<PeerMatching> run_bullet(const MatchingTask& task) {
                         number("depth")};
 }
 
+Result<PeerFem> run_bullet(const FemTask& task) {
+    const auto json =
+        result_of("peer_bullet_fem", fmt::format("{} {} {} {} {:.17g} {} {}", task.bodies, task.side,
+                                                 task.cell, task.young, task.step, task.steps, task.damping));
+    if (!json) return json.error();
+    const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
+    return PeerFem{json.value()["version"].get<std::string>(), number("ms"), number("wall_ms"),
+                   number("size")};
+}
+
 }  // namespace plush::lab

@@ -41,8 +41,25 @@ struct PeerMatching {
     double depth = 0;            ///< of the deepest vertex below the ground at the end, by the length
 };
 
+/// Boxes of tets that hang by one side, of E = 260 kPa.
+struct FemTask {
+    int bodies = 10, side = 10;  ///< vertices along an edge
+    double cell = 0.1;           ///< m
+    double young = 2.6e5;        ///< Pa
+    double step = 0.01;          ///< s
+    int steps = 30;
+    double damping = 0.01;  ///< in proportion to stiffness, s
+};
+
+struct PeerFem {
+    std::string version;
+    double ms = 0, wall_ms = 0;  ///< of the processor and of the clock, a step, mean
+    double size = 0;  ///< the largest diagonal of a body's box, by that at rest; −1: not a number
+};
+
 /// An error says what is missing and how to get it.
 Result<PeerCloth> run_bullet(const ClothTask& task);
 Result<PeerMatching> run_bullet(const MatchingTask& task);
+Result<PeerFem> run_bullet(const FemTask& task);
 
 }  // namespace plush::lab

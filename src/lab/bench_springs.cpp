@@ -1,7 +1,6 @@
 #include "lab/bench_springs.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -9,6 +8,7 @@
 
 #include "bodies/topologies.hpp"
 #include "lab/bench_peer.hpp"
+#include "lab/clock.hpp"
 
 namespace plush::lab {
 namespace {
@@ -17,12 +17,6 @@ constexpr double step_seconds = 1.0 / 60;
 constexpr Vec3 gravity{0, -9.81, 0};
 
 /// s that this process has worked for: on a busy machine the clock on the wall says little.
-double processor_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
 /// The least processor time of a call, s. Ten calls, or as many as take a twentieth of a second.
 template <class F>
 double fastest(F&& call) {
@@ -201,7 +195,7 @@ Result<PeerRow> against_bullet(const Case& c, int runs, int threads) {
     const auto held = held_vertices(n, c.hold);
     for (int r = 0; r < runs; ++r) {
         const Result<PeerCloth> peer =
-            run_bullet({n, side, 1.0, step_seconds, steps, c.iterations, c.hold.side});
+            run_bullet(ClothTask{n, side, 1.0, step_seconds, steps, c.iterations, c.hold.side});
         if (!peer.ok()) return peer.error();
         row.peer = "Bullet " + peer.value().version;
         row.peer_ms = std::min(row.peer_ms, peer.value().ms);

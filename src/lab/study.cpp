@@ -14,6 +14,9 @@ void StudySettings::now(std::string_view what) const {
 
 std::span<const Study> studies() {
     static const std::array all{
+        Study{"fem",
+              "elastic tets against beams: error by their size, large bending, vibration, and two solvers",
+              study_fem},
         Study{"integrators",
               "seven ways to advance masses on springs: energy, order, stability limits and cost",
               study_integrators},

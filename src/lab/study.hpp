@@ -34,5 +34,6 @@ Report study_rotation(const StudySettings& settings);
 Report study_integrators(const StudySettings& settings);
 Report study_polar(const StudySettings& settings);
 Report study_tets(const StudySettings& settings);
+Report study_fem(const StudySettings& settings);
 
 }  // namespace plush::lab

@@ -190,6 +190,7 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
             restore(before).value();
             throw error;
         }
+        report.motion_iterations += slots[i].deformable().last_step().solve.iterations;
         push_obstacles(slots[i]);
     }
 }

@@ -76,7 +76,8 @@ struct StepReport {
     double residual = 0;       ///< natural-map residual of the worst island
     double largest_depth = 0;  ///< left over after stabilise, m
     int stabilise_passes = 0;
-    int awake = 0;  ///< bodies that moved
+    int awake = 0;              ///< bodies that moved
+    int motion_iterations = 0;  ///< of the linear solves of all deformable bodies
 };
 
 struct RayResult {

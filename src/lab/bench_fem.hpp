@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+// `plush bench fem`: elastic bodies taken apart. Boxes of tets that hang by one side, h = 0.01 s, tolerance
+// 1e-4, E = 260 kPa, cells of 0.1 m.
+
+namespace plush::lab {
+
+/// One body on one thread, fastest of its steps.
+struct FemRow {
+    long long tets = 0, dofs = 0;
+    double assembly_ns = 0;   ///< a tet: forces and matrix
+    double product_us = 0;    ///< matrix times vector
+    double iteration_us = 0;  ///< of conjugate gradients: product, preconditioner and all sums
+    double iterations = 0;    ///< of a step, mean
+    double step_ms = 0, step_ns_per_tet = 0;
+    double bytes_per_tet = 0;  ///< elements and matrix
+};
+
+/// The same matrix by three routes.
+struct FemDirect {
+    long long dofs = 0;
+    double factor_ms = 0, solve_ms = 0, many_ms = 0;  ///< `many` of each of 48 right-hand sides
+    double eigen_factor_ms = 0, eigen_solve_ms = 0;   ///< SimplicialLDLT
+    double ratio() const { return eigen_factor_ms / factor_ms; }
+};
+
+/// Many bodies in one world.
+struct FemWorld {
+    int bodies = 0, threads = 0;
+    long long tets = 0, dofs = 0;  ///< of each body
+    double iterations = 0;         ///< of a body and step, mean
+    double min_ms = 0, median_ms = 0;
+};
+
+/// The same bodies in another engine. Times are for 10 ms of simulated time.
+struct FemPeer {
+    std::string peer;
+    int bodies = 0, nodes = 0;
+    double step = 0;                 ///< h of the peer, s
+    double damping = 0;              ///< in proportion to stiffness, s
+    double peer_ms = 0, ms = 0;      ///< of the processor, one thread each
+    double peer_size = 0, size = 0;  ///< largest distance between two vertices of a body, by that at rest
+    double ratio() const { return peer_ms / ms; }
+};
+
+struct FemBench {
+    std::vector<FemRow> rows{};
+    std::vector<FemDirect> direct{};
+    std::vector<FemWorld> worlds{};
+    std::vector<FemPeer> peers{};
+    std::string note{};  ///< why there is no peer
+};
+
+FemBench bench_fem(int runs, int threads);
+
+}  // namespace plush::lab
