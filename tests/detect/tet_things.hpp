@@ -43,18 +43,11 @@ inline Thing spike(const Vec3& tip, double height, double width) {
                          {{0, 2, 1, 3}}));
 }
 
-/// An icosahedron about its middle: 20 tets, 13 vertices.
 inline TetMesh ball20(double radius) {
-    const Mesh surface = shapes::icosphere(radius, 20);
-    std::vector<Vec3> x(surface.positions().begin(), surface.positions().end());
-    std::vector<Tet> tets;
-    for (const Triangle& t : surface.triangles())
-        tets.push_back({static_cast<int>(x.size()), t[0], t[1], t[2]});
-    x.push_back({});
-    return TetMesh(std::move(x), std::move(tets));
+    return tet_ball(radius).value();
 }
 
-/// n³ such balls on a jittered lattice, turned at random and a little out of shape, so that neighbours
+/// n³ balls of 20 tets on a jittered lattice, turned at random and a little out of shape, so that neighbours
 /// overlap.
 inline std::vector<Thing> ball_lattice(int n, double jitter, std::uint64_t seed) {
     Random random(seed);
