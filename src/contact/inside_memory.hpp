@@ -12,9 +12,10 @@
 //
 //     r ∥ Σ d r over its points that have a depth,   d the largest of them,
 //
-// and where no point has one any more, all of them get that. An object that was never seen to enter goes back
-// against its motion, if it moves by more than a thousandth of its size in a step; else, out at the closest
-// point of the surface to its middle: one way for all points in either case, so that it is not torn apart.
+// and where no point has one any more, all of them get that, but no more depth than a tenth of the object's
+// size. An object that was never seen to enter goes back against its motion, if it moves by more than a
+// thousandth of its size in a step; else, out at the closest point of the surface to its middle: one way for
+// all points in either case, so that it is not torn apart.
 
 namespace plush {
 

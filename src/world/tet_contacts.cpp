@@ -122,10 +122,10 @@ void World::Impl::make_tet_contacts(bool after_prediction) {
 void World::Impl::add_tet_nodes(const Slot& slot, bool after_prediction) {
     const DeformableBody& body = slot.deformable();
     const std::size_t first = tet_nodes.size();
-    for (std::size_t v = 0; v < body.positions().size(); ++v) {
-        const Node node = body.node(v);
-        tet_nodes.push_back({after_prediction ? node.velocity : node.before, node.inverse_mass, 0});
-    }
+    const auto u = after_prediction ? body.next_velocities() : body.velocities();
+    const auto pins = body.pins();
+    for (std::size_t v = 0; v < u.size(); ++v)
+        tet_nodes.push_back({{u[v], {}}, pins.empty() || !pins[v] ? 1 / body.masses()[v] : 0, 0});
     // Vertices that are part of a rigid body follow it, whatever pushes them.
     if (after_prediction)
         for (const Attachment& a : slot.attachments) tet_nodes[first + a.vertex].inverse_mass = 0;
