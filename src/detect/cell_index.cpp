@@ -34,14 +34,6 @@ void CellIndex::begin(DepthCells kind, const Box3& box, double cell, std::size_t
     first_.assign(places + 1, 0);
 }
 
-Cell CellIndex::cell_of(const Vec3& p) const {
-    const Vec3 c = (p - low_) * per_cell_;
-    const auto clamped = [](double v, int most) {
-        return v >= most ? most : v > 0 ? static_cast<int>(v) : 0;  // NaN and what is before the box: 0
-    };
-    return {clamped(c.x, most_x_), clamped(c.y, most_y_), clamped(c.z, most_z_)};
-}
-
 void CellIndex::finish_count() {
     for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
     next_.assign(first_.begin(), first_.end() - 1);

@@ -34,7 +34,13 @@ public:
     double cell_size() const { return cell_; }
     const Vec3& low() const { return low_; }
 
-    Cell cell_of(const Vec3& p) const;
+    Cell cell_of(const Vec3& p) const {
+        const Vec3 c = (p - low_) * per_cell_;
+        const auto clamped = [](double v, int most) {
+            return v >= most ? most : v > 0 ? static_cast<int>(v) : 0;  // NaN and what is before the box: 0
+        };
+        return {clamped(c.x, most_x_), clamped(c.y, most_y_), clamped(c.z, most_z_)};
+    }
     Box3 box_of(const Cell& c) const {
         const Vec3 low =
             low_ + Vec3{static_cast<double>(c.x), static_cast<double>(c.y), static_cast<double>(c.z)} * cell_;

@@ -5,7 +5,7 @@
 #include "geometry/bvh.hpp"
 #include "plush/math/vec.hpp"
 
-// The two questions that penetration depth asks of single elements. Written once and used by the reference
+// What penetration depth asks of single elements. Written once and used by the reference
 // and by the fast path alike, so that both see the same bits.
 
 namespace plush {
@@ -48,5 +48,36 @@ inline bool cross_face(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& 
     out = {t, {u / sum, v / sum, w / sum}};
     return true;
 }
+
+/// The four planes of a tet as seen from p: outward normals, and how far along them the faces are.
+struct OutwardPlanes {
+    Vec3 normal[4];
+    double reach[4];
+
+    OutwardPlanes(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+        const Vec3 u = b - a, v = c - a, w = d - a;
+        // Of the faces opposite corners 1, 2 and 3; the fourth balances them.
+        normal[1] = cross(w, v), normal[2] = cross(u, w), normal[3] = cross(v, u);
+        normal[0] = -(normal[1] + normal[2] + normal[3]);
+        if (dot(u, normal[1]) > 0)  // inside out
+            for (Vec3& n : normal) n = -n;
+        const Vec3 to_a = a - p;
+        reach[0] = dot(normal[0], b - p);
+        for (std::size_t i = 1; i < 4; ++i) reach[i] = dot(normal[i], to_a);
+    }
+
+    /// The face that a way from p meets first, but for one behind which it came; 4: none.
+    std::size_t exit(const Vec3& way, std::size_t entry) const {
+        double first = 1, first_slope = 0;  // reach / slope, as two numbers: no division
+        std::size_t best = 4;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const double slope = dot(normal[i], way);
+            if (i == entry || !(slope > 0)) continue;
+            if (best == 4 || reach[i] * first_slope < first * slope)
+                first = reach[i], first_slope = slope, best = i;
+        }
+        return best;
+    }
+};
 
 }  // namespace plush

@@ -156,22 +156,24 @@ void PenetrationSearch::prepare_penetrated(const DepthOptions& options, const Pa
     tree_shapes_.resize(objects_.size(), nullptr);
     const bool baseline = options.method != DepthMethod::consistent;
     const bool with_normals = options.normals == DepthNormals::interpolated || baseline;
-    parallel.each(objects_.size(), objects_per_task, [&](std::size_t o) {
+    const auto prepare = [&](std::size_t o, std::vector<Vec3>& of_faces) {
         if (!penetrated_[o]) return;
         const TetObject& object = objects_[o];
-        if (with_normals) {
-            const auto normals = std::span(normals_).subspan(base_[o], object.x.size());
-            std::fill(normals.begin(), normals.end(), Vec3{});
-            add_vertex_normals(*object.shape, object.x, normals);
-        }
+        object.shape->face_normals(object.x, of_faces);
+        if (with_normals)
+            object.shape->vertex_normals(of_faces, std::span(normals_).subspan(base_[o], object.x.size()));
         if (options.reference && !baseline) return;
-        convex_[o] = !object.self && object.shape->convex(object.x);
+        convex_[o] = !object.self && object.shape->convex(object.x, of_faces);
         if (convex_[o] && !baseline) return;
         if (tree_shapes_[o] == object.shape)
             trees_[o].refit(object.x, object.shape->faces());
         else
             trees_[o] = Bvh(object.x, object.shape->faces());
         tree_shapes_[o] = object.shape;
+    };
+    parallel.chunks(objects_.size(), objects_per_task, [&](std::size_t begin, std::size_t end) {
+        std::vector<Vec3> of_faces;
+        for (std::size_t o = begin; o < end; ++o) prepare(o, of_faces);
     });
 }
 

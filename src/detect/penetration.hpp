@@ -62,7 +62,7 @@ struct DepthOptions {
     DepthMethod method = DepthMethod::consistent;
     DepthNormals normals = DepthNormals::interpolated;
     DepthCells cells = DepthCells::dense;
-    double cell_edges = 1.25;  ///< the side of a cell in mean edges of the tets; 1 to 1.5 is fastest
+    double cell_edges = 1;  ///< the side of a cell in mean edges of the tets; 1 to 1.5 is fastest
     /// Stages 1 and 2 as the paper has them, cell by cell, instead of the fast path with the same answer.
     bool reference = false;
 };
@@ -131,9 +131,11 @@ private:
     void find_points_in_packs(const Parallel& parallel);
     void ask_tet(std::uint32_t object, std::uint32_t tet, std::vector<Found>& found) const;
     void find_crossings_by_walks(const DepthOptions& options, const Parallel& parallel);
-    bool walk(const Penetration& record, const Vec3& q, FaceCrossing& crossing, std::uint32_t& face) const;
-    bool best_crossing(const Penetration& record, std::uint32_t outside, FaceCrossing& crossing,
-                       std::uint32_t& face) const;
+    OutwardPlanes outward_planes(std::uint32_t object, std::size_t tet, const Vec3& p) const;
+    bool walk(const Penetration& record, const OutwardPlanes& start, const Vec3& q, FaceCrossing& crossing,
+              std::uint32_t& face) const;
+    bool best_crossing(const Penetration& record, const OutwardPlanes& start, std::uint32_t outside,
+                       FaceCrossing& crossing, std::uint32_t& face) const;
     // stages 3 and 4
     void border_depths(const Parallel& parallel);
     void propagate(const Parallel& parallel);

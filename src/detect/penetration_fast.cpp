@@ -166,11 +166,12 @@ void PenetrationSearch::find_crossings_by_walks(const DepthOptions& options, con
         for (std::size_t i = begin; i < end; ++i) {
             const Penetration& r = records_[i];
             const Vec3& p = x(r.owner, r.point);
+            const OutwardPlanes start = outward_planes(r.object, r.tet, p);  // the same for all its edges
             for (const std::uint32_t v : objects_[r.owner].shape->around(r.point)) {
                 if (record_of(r.owner, v, r.object)) continue;
                 FaceCrossing crossing;
                 std::uint32_t face = 0;
-                if (!best_crossing(r, v, crossing, face)) continue;
+                if (!best_crossing(r, start, v, crossing, face)) continue;
                 list.push_back({static_cast<std::uint32_t>(i), v, face, p + crossing.t * (x(r.owner, v) - p),
                                 normal_at(r.object, face, crossing.weights, options.normals)});
             }
@@ -178,11 +179,11 @@ void PenetrationSearch::find_crossings_by_walks(const DepthOptions& options, con
     });
 }
 
-bool PenetrationSearch::best_crossing(const Penetration& r, std::uint32_t outside, FaceCrossing& crossing,
-                                      std::uint32_t& face) const {
+bool PenetrationSearch::best_crossing(const Penetration& r, const OutwardPlanes& start, std::uint32_t outside,
+                                      FaceCrossing& crossing, std::uint32_t& face) const {
     const Vec3 &p = x(r.owner, r.point), &q = x(r.owner, outside);
     const std::uint32_t o = r.object;
-    const bool self = r.owner == o, arrived = !self && walk(r, q, crossing, face);
+    const bool self = r.owner == o, arrived = !self && walk(r, start, q, crossing, face);
     if (arrived && convex_[o]) return true;
     // A box around what is left of the edge, a little wider than rounding.
     Box3 box;
@@ -206,34 +207,26 @@ bool PenetrationSearch::best_crossing(const Penetration& r, std::uint32_t outsid
     return found;
 }
 
+OutwardPlanes PenetrationSearch::outward_planes(std::uint32_t o, std::size_t t, const Vec3& p) const {
+    const Tet& tet = objects_[o].shape->tets()[t];
+    return {p, x(o, tet[0]), x(o, tet[1]), x(o, tet[2]), x(o, tet[3])};
+}
+
 /// From the tet that holds the point along the edge to q. False where it does not come out of an outer face
 /// that the edge does cross: by rounding, at edges and corners, or where tets are turned inside out.
-bool PenetrationSearch::walk(const Penetration& r, const Vec3& q, FaceCrossing& crossing,
-                             std::uint32_t& face) const {
+bool PenetrationSearch::walk(const Penetration& r, const OutwardPlanes& start, const Vec3& q,
+                             FaceCrossing& crossing, std::uint32_t& face) const {
     const TetShape& shape = *objects_[r.object].shape;
     const Vec3 &p = x(r.owner, r.point), way = q - p;
     constexpr int most_tets = 64;  // a longer walk goes in circles, or through a mesh far finer than the edge
     int t = static_cast<int>(r.tet), came_from = -1;
     for (int step = 0; step < most_tets; ++step) {
         const auto at = static_cast<std::size_t>(t);
-        const Tet& tet = shape.tets()[at];
-        const Vec3 corner[4] = {x(r.object, tet[0]), x(r.object, tet[1]), x(r.object, tet[2]),
-                                x(r.object, tet[3])};
-        const Vec3 u = corner[1] - corner[0], v = corner[2] - corner[0], w = corner[3] - corner[0];
-        // Outward normals of the faces opposite corners 1, 2 and 3; the fourth balances them.
-        const Vec3 n1 = cross(w, v), n2 = cross(u, w), n3 = cross(v, u), n0 = -(n1 + n2 + n3);
-        const double sign = dot(u, n1) <= 0 ? 1 : -1;
-        const Vec3* const normal[4] = {&n0, &n1, &n2, &n3};
-        double first = HUGE_VAL;
-        std::size_t exit = 4;
-        for (std::size_t i = 0; i < 4; ++i) {
-            const int behind = shape.behind(at, i);
-            if (came_from >= 0 && behind == came_from) continue;
-            const double slope = sign * dot(*normal[i], way);
-            if (!(slope > 0)) continue;
-            const double when = sign * dot(*normal[i], corner[i == 0 ? 1 : 0] - p) / slope;
-            if (when < first) first = when, exit = i;
-        }
+        std::size_t entry = 4;
+        for (std::size_t i = 0; came_from >= 0 && i < 4; ++i)
+            if (shape.behind(at, i) == came_from) entry = i;
+        const std::size_t exit =
+            step == 0 ? start.exit(way, entry) : outward_planes(r.object, at, p).exit(way, entry);
         if (exit == 4) return false;
         const int next = shape.behind(at, exit);
         if (next < 0) {

@@ -93,26 +93,33 @@ TetShape::TetShape(std::span<const Vec3> rest, std::span<const Tet> tets)
     ball_ = manifold && euler == 2;
 }
 
-bool TetShape::convex(std::span<const Vec3> x) const {
+void TetShape::face_normals(std::span<const Vec3> x, std::vector<Vec3>& normals) const {
+    const auto at = [&](int v) -> const Vec3& { return x[static_cast<std::size_t>(v)]; };
+    normals.resize(faces_.size());
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+        const Vec3& a = at(faces_[f][0]);
+        normals[f] = cross(at(faces_[f][1]) - a, at(faces_[f][2]) - a);
+    }
+}
+
+bool TetShape::convex(std::span<const Vec3> x, std::span<const Vec3> face_normals) const {
     if (!ball_) return false;
     const auto at = [&](int v) -> const Vec3& { return x[static_cast<std::size_t>(v)]; };
     return std::all_of(hinges_.begin(), hinges_.end(), [&](const Hinge& hinge) {
-        const Triangle& f = faces_[hinge.face];
-        const Vec3 n = cross(at(f[1]) - at(f[0]), at(f[2]) - at(f[0]));
-        const Vec3 arm = at(hinge.tip) - at(f[0]), size = times(abs(n), abs(arm));
+        const Vec3& n = face_normals[hinge.face];
+        const Vec3 arm = at(hinge.tip) - at(faces_[hinge.face][0]), size = times(abs(n), abs(arm));
         return dot(n, arm) <= flat * (size.x + size.y + size.z);
     });
 }
 
-void add_vertex_normals(const TetShape& shape, std::span<const Vec3> x, std::span<Vec3> normals) {
-    const auto at = [](int v) { return static_cast<std::size_t>(v); };
-    for (const Triangle& f : shape.faces()) {
-        const Vec3& a = x[at(f[0])];
-        const Vec3 n = cross(x[at(f[1])] - a, x[at(f[2])] - a);
-        for (const int v : f) normals[at(v)] += n;
+void TetShape::vertex_normals(std::span<const Vec3> face_normals, std::span<Vec3> normals) const {
+    std::fill(normals.begin(), normals.end(), Vec3{});
+    for (std::size_t f = 0; f < faces_.size(); ++f)
+        for (const int v : faces_[f]) normals[static_cast<std::size_t>(v)] += face_normals[f];
+    for (Vec3& n : normals) {
+        const double length2 = norm2(n);
+        if (length2 > 0) n *= 1 / std::sqrt(length2);
     }
-    for (Vec3& n : normals)
-        if (norm2(n) > 0) n /= norm(n);
 }
 
 }  // namespace plush

@@ -30,9 +30,13 @@ public:
     /// The mean length of the tets' edges at rest, m: the natural size of a cell.
     double mean_edge() const { return mean_edge_; }
 
-    /// Whether its outer surface is locally convex at x, so that a straight line leaves it once. Flat edges
-    /// are convex. Never true for surfaces of several pieces or with handles.
-    bool convex(std::span<const Vec3> x) const;
+    /// Twice the areas of its outer faces at x, along their outward normals.
+    void face_normals(std::span<const Vec3> x, std::vector<Vec3>& normals) const;
+    /// With those: whether its outer surface is locally convex, so that a straight line leaves it once. Flat
+    /// edges are convex. Never true for surfaces of several pieces or with handles.
+    bool convex(std::span<const Vec3> x, std::span<const Vec3> face_normals) const;
+    /// With those: unit normals of the vertices of the outer surface, by area; zero elsewhere.
+    void vertex_normals(std::span<const Vec3> face_normals, std::span<Vec3> normals) const;
 
 private:
     std::vector<Tet> tets_;
@@ -49,8 +53,5 @@ private:
     bool ball_ = false;  ///< one closed surface without handles
     double mean_edge_ = 0;
 };
-
-/// Normals of the vertices of the outer surface: of the sum of its faces' areas. Zero elsewhere.
-void add_vertex_normals(const TetShape& shape, std::span<const Vec3> x, std::span<Vec3> normals);
 
 }  // namespace plush

@@ -206,7 +206,7 @@ void World::Impl::answer_impulses(const TetPushed& pushed, std::span<const Twist
     for (std::size_t v = 0; v < n; ++v) p[v] = impulses[pushed.first + v].linear;
     for (const Attachment& a : slot.attachments) p[a.vertex] = {};
     // The turns before the last only look for the impulses, and need them no better than they need to be.
-    constexpr double loose = 1e-6;
+    constexpr double loose = 1e-5;
     body.respond(p, dv, exactly ? std::optional<double>() : loose);
     for (std::size_t v = 0; v < n; ++v) change[pushed.first + v] = {dv[v], {}};
     for (const Attachment& a : slot.attachments) change[pushed.first + a.vertex] = {};
