@@ -12,6 +12,7 @@
 #include <BulletSoftBody/btSoftRigidDynamicsWorld.h>
 #include <btBulletDynamicsCommon.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>

@@ -23,7 +23,7 @@ StackRow stack(const StackTask& task) {
     WorldSettings settings;
     settings.step = task.step;
     settings.threads = 1;
-    settings.contact.tets = {.method = TetContactMethod::consistent, .stiffness = 2000, .damping = 5};
+    settings.contact.tets = {.method = TetContactMethod::consistent, .stiffness = 20000, .damping = 60};
     settings.contact.surface.stiffness = 5000;
     settings.contact.surface.buffer = 0.004;
     World world(settings);
@@ -40,7 +40,7 @@ StackRow stack(const StackTask& task) {
     for (int b = 0; b < task.bodies; ++b) {
         Soft soft;
         soft.solid = SoftSolid(ball);
-        soft.elastic.young = 2e4, soft.elastic.poisson = 0.3, soft.elastic.density = task.density;
+        soft.elastic.young = 5e4, soft.elastic.poisson = 0.3, soft.elastic.density = task.density;
         soft.elastic.stiffness_damping = 0.01;
         soft.motion.integration.solver = LinearSolver::cholesky;
         const Vec3 at = task.place(b);
