@@ -21,7 +21,8 @@ inline bool point_in_tet(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3
     const Vec3 vw = cross(v, w), us = cross(u, s);
     const double volume = dot(u, vw);
     if (volume == 0) return false;
-    const double wb = dot(s, vw) / volume, wc = dot(w, us) / volume, wd = -dot(v, us) / volume;
+    const double share = 1 / volume;
+    const double wb = dot(s, vw) * share, wc = dot(w, us) * share, wd = -dot(v, us) * share;
     weights = {1 - wb - wc - wd, wb, wc, wd};
     return weights[0] >= -inside_tolerance && wb >= -inside_tolerance && wc >= -inside_tolerance &&
            wd >= -inside_tolerance;
@@ -45,7 +46,8 @@ inline bool cross_face(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& 
     const Vec3 n = cross(b - a, c - a);
     const double t = dot(n, ra) / dot(n, d);
     if (!(t >= 0 && t <= 1)) return false;
-    out = {t, {u / sum, v / sum, w / sum}};
+    const double share = 1 / sum;
+    out = {t, {u * share, v * share, w * share}};
     return true;
 }
 

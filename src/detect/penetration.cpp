@@ -187,15 +187,8 @@ Vec3 PenetrationSearch::normal_at(std::uint32_t object, std::uint32_t face, cons
     if (kind == DepthNormals::face) return of_face();
     const auto at = [&](std::size_t i) { return normals_[base_[object] + static_cast<std::uint32_t>(f[i])]; };
     const Vec3 n = at(0) * weights.x + at(1) * weights.y + at(2) * weights.z;
-    return norm2(n) > 0 ? n / norm(n) : of_face();
-}
-
-const Penetration* PenetrationSearch::record_of(std::uint32_t owner, std::uint32_t point,
-                                                std::uint32_t object) const {
-    const std::uint32_t v = base_[owner] + point;
-    for (std::uint32_t i = first_[v]; i < first_[v + 1]; ++i)
-        if (records_[i].object == object) return &records_[i];
-    return nullptr;
+    const double length2 = norm2(n);
+    return length2 > 0 ? n * (1 / std::sqrt(length2)) : of_face();
 }
 
 namespace {

@@ -149,7 +149,12 @@ private:
         return objects_[object].x[static_cast<std::size_t>(vertex)];
     }
     Vec3 normal_at(std::uint32_t object, std::uint32_t face, const Vec3& weights, DepthNormals kind) const;
-    const Penetration* record_of(std::uint32_t owner, std::uint32_t point, std::uint32_t object) const;
+    const Penetration* record_of(std::uint32_t owner, std::uint32_t point, std::uint32_t object) const {
+        const std::uint32_t v = base_[owner] + point;
+        for (std::uint32_t i = first_[v]; i < first_[v + 1]; ++i)
+            if (records_[i].object == object) return &records_[i];
+        return nullptr;
+    }
     static bool touches(const Triangle& face, std::uint32_t v) {
         const int i = static_cast<int>(v);
         return face[0] == i || face[1] == i || face[2] == i;

@@ -48,26 +48,6 @@ unsigned bits(const Ints& mask) {
 #endif
 }
 
-/// Four planes with their normals inward; `limit` is the least value of n·(p − a) that may be inside.
-struct Planes {
-    Vec3 normal[4];
-    double offset[4];
-};
-
-/// From corner a: three planes through it and the opposite one.
-bool planes_of(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, Planes& out) {
-    const Vec3 u = b - a, v = c - a, w = d - a;
-    const Vec3 vw = cross(v, w), wu = cross(w, u), uv = cross(u, v);
-    const double volume = dot(u, vw);
-    if (volume == 0) return false;
-    const double sign = volume > 0 ? 1 : -1;
-    out.normal[0] = sign * vw, out.normal[1] = sign * wu, out.normal[2] = sign * uv;
-    out.normal[3] = -(out.normal[0] + out.normal[1] + out.normal[2]);
-    out.offset[0] = out.offset[1] = out.offset[2] = 0;
-    out.offset[3] = sign * volume;
-    return true;
-}
-
 }  // namespace
 
 void PenetrationSearch::find_points_in_packs(const Parallel& parallel) {
@@ -109,21 +89,25 @@ void PenetrationSearch::ask_tet(std::uint32_t o, std::uint32_t t, std::vector<Fo
     const Vec3 &a = x(o, tet[0]), &b = x(o, tet[1]), &c = x(o, tet[2]), &d = x(o, tet[3]);
     const Vec3 low = min(min(a, b), min(c, d)), high = max(max(a, b), max(c, d));
     const double size = max_component(high - low), slack = inside_tolerance * size;
-    Planes planes;
     bool made = false;
     Floats nx[4], ny[4], nz[4], limit[4], ax, ay, az;
     const auto make = [&] {
         made = true;
-        if (!planes_of(a, b, c, d, planes)) return false;
+        // From corner a: three planes through it and the opposite one, normals inward.
+        const Vec3 u = b - a, v = c - a, w = d - a, vw = cross(v, w);
+        const double volume = dot(u, vw), sign = volume > 0 ? 1 : -1;
+        if (volume == 0) return false;
+        const Vec3 n0 = sign * vw, n1 = sign * cross(w, u), n2 = sign * cross(u, v);
+        const Vec3 normals[4] = {n0, n1, n2, -(n0 + n1 + n2)};
         // Places are rounded by 2⁻²⁴ of their size, twice; three products and sums of their differences are
         // off by some more. Four times that is safe.
         const double unsure = 0x1p-21 * (static_cast<double>(extent_) + size);
         for (std::size_t k = 0; k < 4; ++k) {
-            const Vec3& n = planes.normal[k];
+            const Vec3& n = normals[k];
             const double l1 = std::abs(n.x) + std::abs(n.y) + std::abs(n.z);
             nx[k] = Floats{} + static_cast<float>(n.x), ny[k] = Floats{} + static_cast<float>(n.y),
             nz[k] = Floats{} + static_cast<float>(n.z);
-            limit[k] = Floats{} + static_cast<float>(-planes.offset[k] - l1 * unsure);
+            limit[k] = Floats{} + static_cast<float>((k == 3 ? -sign * volume : 0) - l1 * unsure);
         }
         const Vec3 from = a - cells_.low();
         ax = Floats{} + static_cast<float>(from.x), ay = Floats{} + static_cast<float>(from.y),

@@ -249,7 +249,7 @@ void cost(Report& report, const StudySettings& settings) {
         .caption = "Stages of the consistent method, ns a colliding point",
         .columns = {"path", "tets", "colliding", "cells", "points", "edges", "border", "propagation", "all"},
         .rows = {},
-        .digits = 4};
+        .digits = 6};
     const std::vector<Way> paths{{"fast path", {}},
                                  {"by cells", {.reference = true}},
                                  {"by a hash", {.cells = DepthCells::hash, .reference = true}},
