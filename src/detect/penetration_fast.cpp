@@ -30,11 +30,10 @@ constexpr std::size_t lanes = 8;
 using Floats [[gnu::vector_size(lanes * sizeof(float))]] = float;
 using Ints [[gnu::vector_size(lanes * sizeof(float))]] = std::int32_t;
 
+/// Into a variable: where registers are narrower, a vector cannot be returned.
 template <class V, class T>
-V load(const T* from) {
-    V v;
-    __builtin_memcpy(&v, from, sizeof v);
-    return v;
+void load(V& to, const T* from) {
+    __builtin_memcpy(&to, from, sizeof to);
 }
 
 /// A bit for each lane that is set.
@@ -121,12 +120,17 @@ void PenetrationSearch::ask_tet(std::uint32_t o, std::uint32_t t, std::vector<Fo
     const auto ask = [&](std::uint32_t from, std::uint32_t to) {
         for (std::uint32_t i = from; i < to; i += lanes) {
             Ints mask = lane < static_cast<std::int32_t>(to - i);
-            if (!self) mask &= load<Ints>(&sorted_owner_[i]) != own;
+            if (!self) {
+                Ints owners;
+                load(owners, &sorted_owner_[i]);
+                mask &= owners != own;
+            }
             if (bits(mask) == 0) continue;  // its own points alone
             if (!made) flat = !make();
             if (flat) return;
-            const Floats dx = load<Floats>(&px_[i]) - ax, dy = load<Floats>(&py_[i]) - ay,
-                         dz = load<Floats>(&pz_[i]) - az;
+            Floats dx, dy, dz;
+            load(dx, &px_[i]), load(dy, &py_[i]), load(dz, &pz_[i]);
+            dx -= ax, dy -= ay, dz -= az;
             for (std::size_t k = 0; k < 4; ++k) mask &= nx[k] * dx + ny[k] * dy + nz[k] * dz >= limit[k];
             for (unsigned left = bits(mask); left != 0; left &= left - 1) {
                 const std::uint32_t p =

@@ -30,8 +30,9 @@ void PenetrationSearch::find_points_by_cells(const Parallel& parallel) {
         std::vector<Found>& found = found_[begin / pieces_per_task];
         found.clear();
         for (std::size_t i = begin; i < end; ++i) {
-            const auto [o, first, last] = tet_pieces_[i];
-            for (std::uint32_t t = first; t < last; ++t) {
+            const Piece& piece = tet_pieces_[i];
+            const std::uint32_t o = piece.object;
+            for (std::uint32_t t = piece.begin; t < piece.end; ++t) {
                 const Tet& tet = objects_[o].shape->tets()[t];
                 const Vec3 &a = x(o, tet[0]), &b = x(o, tet[1]), &c = x(o, tet[2]), &d = x(o, tet[3]);
                 const Vec3 low = min(min(a, b), min(c, d)), high = max(max(a, b), max(c, d));

@@ -61,8 +61,10 @@ constexpr std::array<std::array<std::size_t, 2>, 6> tet_edges{
     {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}}};
 
 bool edges_part(const TetCorners& a, const TetCorners& b) {
-    for (const auto& [i, j] : tet_edges)
-        for (const auto& [k, l] : tet_edges) {
+    for (const auto& of_a : tet_edges)
+        for (const auto& of_b : tet_edges) {
+            // No structured bindings: clang 14 cannot capture them.
+            const std::size_t i = of_a[0], j = of_a[1], k = of_b[0], l = of_b[1];
             // The edge of a lies in the plane; a's other corners tell its side. b must be on the other.
             const auto of = [&](const Vec3& p) { return side(a[i], a[j], b[k], b[l], p); };
             int low = 0, high = 0;

@@ -183,9 +183,8 @@ void success(Report& report, const StudySettings& settings) {
             for (const double speed : {0.25, 0.5, 1.0, 1.5, 2.0}) {
                 settings.now(fmt::format("{}, {} steps a second, {} edges a step", name, rate, speed));
                 std::vector<std::uint8_t> good(100);
-                parallel.each(good.size(), 1, [&](std::size_t i) {
-                    good[i] = parts({method, 1.0 / rate, speed}, 1000 + i);
-                });
+                const Meeting meeting{method, 1.0 / rate, speed};  // no binding: clang 14 cannot capture it
+                parallel.each(good.size(), 1, [&](std::size_t i) { good[i] = parts(meeting, 1000 + i); });
                 row.push_back(static_cast<double>(std::count(good.begin(), good.end(), 1)));
             }
             table.rows.push_back(std::move(row));
