@@ -64,12 +64,40 @@ Problem to_problem(const Error& error, bool fatal, const std::string& file) {
     return {where, error.problem(), error.cure(), fatal};
 }
 
+/// Bodies that have tets and begin in one another.
+std::vector<Error> overlaps_at_start(const World& world) {
+    constexpr std::size_t told = 3;  // the others are counted
+    const auto overlaps = world.overlapping_tets();
+    std::vector<Error> out;
+    const auto called = [&](BodyId id) {
+        return world.name(id).empty() ? fmt::format("body {}", id.index)
+                                      : fmt::format("\"{}\"", world.name(id));
+    };
+    const char* cure =
+        world.settings().contact.tets.method == TetContactMethod::none
+            ? "move them apart; they do not touch one another unless contact.tets.method says how"
+            : "move them apart, or leave it to contact.tets to part them";
+    for (std::size_t k = 0; k < std::min(told, overlaps.size()); ++k)
+        out.push_back(
+            Error({.place = "bodies",
+                   .problem = fmt::format("{} and {} overlap at the start, in {} pairs of tets",
+                                          called(overlaps[k].a), called(overlaps[k].b), overlaps[k].pairs),
+                   .cure = cure}));
+    if (overlaps.size() > told)
+        out.push_back(Error(
+            {.place = "bodies",
+             .problem = fmt::format("{} more pairs of bodies overlap at the start", overlaps.size() - told),
+             .cure = cure}));
+    return out;
+}
+
 Verdict check_scene(const std::string& file) {
     Verdict verdict{.file = file, .kind = "scene"};
     VariantsLoad load = try_load_variants(file);
     for (const Scene& scene : load.scenes) {
         try {
-            static_cast<void>(scene.build(1));
+            const World world = scene.build(1);
+            for (const Error& overlap : overlaps_at_start(world)) load.warnings.push_back(overlap);
         } catch (const Error& error) {
             load.errors.push_back(error);
         }

@@ -47,6 +47,7 @@ void describe(FieldVisitor& v, ContactSettings& s) {
             s.stabilise_passes);
     v.group({.key = "surface", .text = "how the vertices of deformable bodies are held off surfaces"},
             s.surface);
+    v.group({.key = "tets", .text = "how bodies that have tets touch one another"}, s.tets);
 }
 
 void describe(FieldVisitor& v, SolverSettings& s) {

@@ -225,10 +225,24 @@ BenchRow bench_render(const BenchSettings& settings) {
     return row;
 }
 
+BenchRow bench_depths(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "penetration";
+    row.what = "consistent penetration depth of overlapping balls of 20 tets; ms of the largest scene";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.penetration = bench_penetration(settings.runs);
+    const DepthRow& largest = row.penetration.rows.back();
+    row.contacts = static_cast<double>(largest.colliding);
+    row.step.min = row.step.median = 1e-6 * largest.fast.total * row.contacts;
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh", "tet", "fem", "render"};
+    std::vector<std::string> names{"mesh", "tet", "fem", "render", "penetration"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -250,10 +264,11 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
                 for (BenchRow& row : bench_tets(settings)) rows.push_back(std::move(row));
                 continue;
             }
-            rows.push_back(name == "mesh"     ? bench_mesh(settings)
-                           : name == "render" ? bench_render(settings)
-                           : name == "fem"    ? bench_elastic(settings)
-                                              : bench_scene(name, settings));
+            rows.push_back(name == "mesh"          ? bench_mesh(settings)
+                           : name == "render"      ? bench_render(settings)
+                           : name == "fem"         ? bench_elastic(settings)
+                           : name == "penetration" ? bench_depths(settings)
+                                                   : bench_scene(name, settings));
             if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
             if (name == "chain") rows.back().joints = bench_joints(settings.runs);
             if (name == "shape_matching")

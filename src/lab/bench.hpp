@@ -9,6 +9,7 @@
 #include "lab/bench_fem.hpp"
 #include "lab/bench_joints.hpp"
 #include "lab/bench_matching.hpp"
+#include "lab/bench_penetration.hpp"
 #include "lab/bench_springs.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/timers.hpp"
@@ -41,6 +42,7 @@ struct BenchRow {
     std::vector<JointRowTime> joints{};  ///< of `chain`: chains and trees of growing size
     MatchingBench matching{};            ///< of `shape_matching`: beside another engine
     FemBench fem{};                      ///< of `fem`: elastic bodies, taken apart
+    PenetrationBench penetration{};      ///< of `penetration`: a colliding point, stage by stage
 };
 
 struct BenchSettings {
@@ -51,7 +53,7 @@ struct BenchSettings {
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `tet`, `fem`, `render`, and every built-in scene.
+/// What can be timed: `mesh`, `tet`, `fem`, `render`, `penetration`, and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);

@@ -77,4 +77,18 @@ Result<PeerFem> run_bullet(const FemTask& task) {
                    number("size")};
 }
 
+Result<PeerStack> run_bullet(const StackTask& task) {
+    std::string words =
+        fmt::format("{:.17g} {:.17g} {:.17g} {}", task.radius, task.density, task.step, task.steps);
+    for (int b = 0; b < task.bodies; ++b) {
+        const Vec3 p = task.place(b);
+        words += fmt::format(" {:.9g} {:.9g} {:.9g}", p.x, p.y, p.z);
+    }
+    const auto json = result_of("peer_bullet_stack", words);
+    if (!json) return json.error();
+    const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
+    return PeerStack{json.value()["version"].get<std::string>(), number("ms"), number("overlap"),
+                     number("inverted"), number("speed")};
+}
+
 }  // namespace plush::lab

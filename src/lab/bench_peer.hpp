@@ -1,8 +1,10 @@
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "plush/core/error.hpp"
+#include "plush/math/vec.hpp"
 
 // Other engines are programs of their own in bench/peers/, built only where they are found. One run of one is
 // a child process.
@@ -57,9 +59,34 @@ struct PeerFem {
     double size = 0;  ///< the largest diagonal of a body's box, by that at rest; −1: not a number
 };
 
+/// Soft spheres of 20 tets that fall into a box of four walls, 11 radii wide.
+struct StackTask {
+    int bodies = 120;
+    double radius = 0.1;     ///< m
+    double density = 500;    ///< kg/m³
+    double step = 1.0 / 60;  ///< s
+    int steps = 240;
+
+    /// Of the middle of one, m: in layers of 4 × 4, a little out of place.
+    Vec3 place(int b) const {
+        const double i = b % 4 - 1.5, j = b / 4 % 4 - 1.5, k = b / 16, shake = 0.19;
+        return Vec3{2.4 * i + shake * std::sin(1.0 * b), 4 + 2.4 * k, 2.4 * j + shake * std::cos(1.7 * b)} *
+               radius;
+    }
+};
+
+struct PeerStack {
+    std::string version;
+    double ms = 0;        ///< of the processor, a step, mean
+    double overlap = 0;   ///< pairs nearer than their radius, at the end
+    double inverted = 0;  ///< tets
+    double speed = 0;     ///< of the nodes, root mean square, m/s
+};
+
 /// An error says what is missing and how to get it.
 Result<PeerCloth> run_bullet(const ClothTask& task);
 Result<PeerMatching> run_bullet(const MatchingTask& task);
 Result<PeerFem> run_bullet(const FemTask& task);
+Result<PeerStack> run_bullet(const StackTask& task);
 
 }  // namespace plush::lab

@@ -20,6 +20,10 @@ std::span<const Study> studies() {
         Study{"integrators",
               "seven ways to advance masses on springs: energy, order, stability limits and cost",
               study_integrators},
+        Study{"penetration",
+              "how deep is a vertex in another body: consistent depths and two baselines, and what comes of "
+              "them",
+              study_penetration},
         Study{"polar",
               "the nearest rotation of a matrix: three routes, their error against the condition, and time",
               study_polar},

@@ -33,6 +33,7 @@ Report study_solver(const StudySettings& settings);
 Report study_rotation(const StudySettings& settings);
 Report study_integrators(const StudySettings& settings);
 Report study_polar(const StudySettings& settings);
+Report study_penetration(const StudySettings& settings);
 Report study_tets(const StudySettings& settings);
 Report study_fem(const StudySettings& settings);
 

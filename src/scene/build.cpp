@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "scene/copies.hpp"
 #include "scene/names.hpp"
@@ -97,17 +98,25 @@ private:
     }
 
     void add_rigid(const RigidSpec& s, const BodySpec& body, const Transform& pose, const std::string& name) {
-        const Rigid rigid{.shape = shapes_.shape(s.shape),
-                          .density = s.density,
-                          .mass = s.mass,
-                          .material = material(s.surface),
-                          .filter = filter(s.surface),
-                          .sensor = s.sensor,
-                          .damping = s.damping,
-                          .name = name,
-                          .distance_cells = s.shape.distance_cells};
+        Rigid rigid{.shape = shapes_.shape(s.shape),
+                    .density = s.density,
+                    .mass = s.mass,
+                    .material = material(s.surface),
+                    .filter = filter(s.surface),
+                    .sensor = s.sensor,
+                    .damping = s.damping,
+                    .name = name,
+                    .distance_cells = s.shape.distance_cells};
+        if (s.filling) rigid.tets = filled(s, rigid.shape.drawn());
         keep(world_.add(rigid, {pose.position, pose.rotation, body.velocity, body.angular_velocity}),
              s.surface);
+    }
+
+    /// Once for all copies.
+    const TetMesh& filled(const RigidSpec& s, const Mesh& surface) {
+        const auto known = filled_.find(&s);
+        if (known != filled_.end()) return known->second;
+        return filled_.emplace(&s, tetrahedralise(surface, *s.filling)).first->second;
     }
 
     void add_fixed(const FixedSpec& s, const Transform& pose, const std::string& name) {
@@ -334,7 +343,8 @@ private:
     std::map<const SoftSpec*, SoftSolid> solids_{};
     std::vector<BodyId> ids_;          // all bodies, copies one after the other
     std::vector<Material> materials_;  // of each
-    std::vector<std::size_t> first_;   // for each body of the file, its first copy
+    std::map<const RigidSpec*, TetMesh> filled_;
+    std::vector<std::size_t> first_;  // for each body of the file, its first copy
 };
 
 }  // namespace

@@ -31,6 +31,7 @@ std::string mesh_key(const ShapeSpec& s) {
 
 std::string tets_key(const TetsSpec& s) {
     if (s.kind == TetsSpec::Kind::mesh) return "mesh " + file_key(s.import_as, s.mesh);
+    if (s.kind == TetsSpec::Kind::ball) return fmt::format("ball {}", s.ball.radius);
     const auto [nx, ny, nz] = cells_of(s.box);
     const Vec3& half = s.box.half_size;
     return fmt::format("box {} {} {} {} {} {}", half.x, half.y, half.z, nx, ny, nz);
@@ -152,10 +153,17 @@ void ShapeLibrary::prepare(const TetsSpec& spec, const Place& place, Messages& m
     if (spec.kind == TetsSpec::Kind::none || (of_file && spec.mesh.empty())) return;  // the reader complained
     const std::string key = tets_key(spec);
     if (tets_.count(key)) return;
+    const bool ball = spec.kind == TetsSpec::Kind::ball;
     const Result<TetMesh> tets = of_file ? TetMesh::try_load(spec.mesh, spec.import_as)
+                                 : ball  ? tet_ball(spec.ball.radius)
                                          : tet_box(spec.box.half_size, cells_of(spec.box));
     tets_[key] = tets ? tets.value() : TetMesh{};
-    if (!tets) pass_on(tets.error(), of_file, at_key(place, of_file ? spec.file_key : "box"), messages);
+    if (!tets)
+        pass_on(tets.error(), of_file,
+                at_key(place, of_file ? spec.file_key
+                              : ball  ? "ball"
+                                      : "box"),
+                messages);
 }
 
 const TetMesh& ShapeLibrary::tets(const TetsSpec& spec) const {

@@ -77,6 +77,7 @@ struct RigidSpec {
     SurfaceSpec surface{};
     bool sensor = false;
     double damping = 0;
+    std::optional<TetSettings> filling{};  ///< tets, by which it may touch others that have some
     Place place{};
 };
 struct FixedSpec {
@@ -177,14 +178,18 @@ struct TetBoxSpec {
     Vec3 half_size{0.5, 0.5, 0.5};
     std::optional<std::array<int, 3>> cells{};
 };
+struct TetBallSpec {
+    double radius = 0.5;
+};
 /// Where tets come from: exactly one of these.
 struct TetsSpec {
-    enum class Kind { none = -1, mesh, box };
+    enum class Kind { none = -1, mesh, box, ball };
     Kind kind = Kind::none;
     std::string mesh{};
     std::string_view file_key = "mesh";  ///< what the file's key is called
     ImportSettings import_as{};
     TetBoxSpec box{};
+    TetBallSpec ball{};
 };
 struct TetSpringsSpec : SpringBodySpec {
     TetsSpec tets{};

@@ -151,6 +151,9 @@ void describe(SceneVisitor& v, RigidSpec& s) {
              .min = 0,
              .max = 1e6},
             s.damping);
+    v.group({.key = "filling",
+             .text = "tets in its surface: with contact.tets it touches others that have tets by them"},
+            s.filling);
 }
 
 void describe(SceneVisitor& v, FixedSpec& s) {

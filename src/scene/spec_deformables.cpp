@@ -144,13 +144,18 @@ void describe(SceneVisitor& v, TetBoxSpec& s) {
              s.cells);
 }
 
+void describe(SceneVisitor& v, TetBallSpec& s) {
+    v.field(length("radius", "of its vertices", true), s.radius);
+}
+
 void describe(SceneVisitor& v, TetSpringsSpec& s) {
     v.place(s.place);
-    s.tets.kind = static_cast<TetsSpec::Kind>(v.exactly_one_of({"mesh", "box"}));
+    s.tets.kind = static_cast<TetsSpec::Kind>(v.exactly_one_of({"mesh", "box", "ball"}));
     v.only_with("import", "mesh");
     v.file({.key = "mesh", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
     v.group({.key = "import", .text = "how to read the mesh file"}, s.tets.import_as);
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    v.group({.key = "ball", .text = "a ball about the origin: an icosahedron of 20 tets"}, s.tets.ball);
     describe_spring_body(v, s);
 }
 
@@ -163,20 +168,22 @@ void describe(SceneVisitor& v, SkinSpec& s) {
 
 void describe(SceneVisitor& v, ShapeMatchingSpec& s) {
     v.place(s.place);
-    const int kind = v.exactly_one_of({"mesh", "shape", "points", "box", "tets"});
+    const int kind = v.exactly_one_of({"mesh", "shape", "points", "box", "tets", "ball"});
     s.shape.may_be_open = true;
     if (kind == 0 || kind == 1) s.shape.kind = static_cast<ShapeSpec::Kind>(kind);
     if (kind == 3) s.tets.kind = TetsSpec::Kind::box;
     if (kind == 4) s.tets.kind = TetsSpec::Kind::mesh;
+    if (kind == 5) s.tets.kind = TetsSpec::Kind::ball;
     v.points(position("points", "a cloud of vertices"), s.points);
     for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
-    v.not_with("import", {"shape", "points", "box"});
+    v.not_with("import", {"shape", "points", "box", "ball"});
     v.file({.key = "mesh", .text = "a triangle mesh, open or closed, relative to this file"}, s.shape.mesh);
     v.file({.key = "tets", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
     v.group({.key = "import", .text = "how to read the mesh file"}, s.shape.import_as);
     s.tets.import_as = s.shape.import_as;
     describe_generated(v, s.shape.generated);
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    v.group({.key = "ball", .text = "a ball about the origin: an icosahedron of 20 tets"}, s.tets.ball);
     v.field(density_of("of the volume inside"), s.density);
     v.field(mass_of("in all, instead of the density; clouds and open meshes need it"), s.mass);
     describe(v, s.match);
@@ -199,14 +206,14 @@ void describe(SceneVisitor& v, ElasticRegionSpec& s) {
 
 void describe(SceneVisitor& v, SoftSpec& s) {
     v.place(s.place);
-    const int kind = v.exactly_one_of({"mesh", "shape", "tets", "box"});
+    const int kind = v.exactly_one_of({"mesh", "shape", "tets", "box", "ball"});
     if (kind == 0 || kind == 1) s.shape.kind = static_cast<ShapeSpec::Kind>(kind);
-    if (kind == 2 || kind == 3) s.tets.kind = static_cast<TetsSpec::Kind>(kind - 2);
+    if (kind >= 2) s.tets.kind = static_cast<TetsSpec::Kind>(kind - 2);
     for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
     for (const std::string_view key : {"method", "conforming", "nodes", "edge", "cells_across"})
-        v.not_with(key, {"tets", "box"});
+        v.not_with(key, {"tets", "box", "ball"});
     v.not_with("skin", {"mesh", "shape"});
-    v.not_with("import", {"shape", "box"});
+    v.not_with("import", {"shape", "box", "ball"});
     v.file({.key = "mesh", .text = "a closed surface, relative to this file: it is filled with tets"},
            s.shape.mesh);
     v.file({.key = "tets", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
@@ -214,6 +221,7 @@ void describe(SceneVisitor& v, SoftSpec& s) {
     s.tets.import_as = s.shape.import_as;
     describe_generated(v, s.shape.generated);
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    v.group({.key = "ball", .text = "a ball about the origin: an icosahedron of 20 tets"}, s.tets.ball);
     v.group({.key = "skin",
              .text = "a detailed closed surface that the tets carry: drawn and touched in their place"},
             s.skin);

@@ -163,7 +163,11 @@ BodyId World::add(const Shells& b, const Placement& placement) {
 }
 
 BodyId World::add(const TetSprings& b, const Placement& placement) {
-    return impl_->add_spring_body(b, made(b, tet_springs(b.mesh, b.springs), placement), placement.velocity);
+    const BodyId id =
+        impl_->add_spring_body(b, made(b, tet_springs(b.mesh, b.springs), placement), placement.velocity);
+    impl_->slot(id).tets = b.mesh;
+    impl_->slot(id).tet_shape = impl_->tet_shape_of(b.mesh);
+    return id;
 }
 
 BodyId World::add(const ShapeMatching& b, const Placement& placement) {
@@ -175,6 +179,8 @@ BodyId World::add(const ShapeMatching& b, const Placement& placement) {
     Slot& slot = impl_->slot(id);
     slot.deformable().add_clusters(m.clusters, m.rest, b.match);
     slot.skin = b.skin, slot.skin_weights = std::make_shared<const Embedding>(std::move(m.skin));
+    slot.tets = b.tets;
+    slot.tet_shape = impl_->tet_shape_of(b.tets);
     if (b.touched && slot.deformable().matcher()->holds_all()) {
         const Shape shape = touched_shape(b);
         if (!shape.empty()) slot.deformable().set_distance(shape.data().distance);
@@ -208,6 +214,8 @@ BodyId World::add(const Soft& b, const Placement& placement) {
     const BodyId id = impl_->add_deformable(b, std::move(placed), placement.velocity, weights);
     Slot& slot = impl_->slot(id);
     slot.skin = solid.skin, slot.skin_weights = weights;
+    slot.tets = solid.tets;
+    slot.tet_shape = impl_->tet_shape_of(solid.tets);
     return id;
 }
 

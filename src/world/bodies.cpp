@@ -186,6 +186,9 @@ BodyId World::add(const Rigid& body, const Placement& placement) {
                                             checked(body.name, placement), body.damping);
     slot.name = body.name, slot.material = body.material, slot.filter = body.filter,
     slot.sensor = body.sensor;
+    slot.tets = body.tets;
+    slot.tet_shape = impl_->tet_shape_of(body.tets);
+    if (slot.tet_shape) slot.tet_rest.assign(body.tets.positions().begin(), body.tets.positions().end());
     return impl_->add(std::move(slot));
 }
 
@@ -254,6 +257,7 @@ void World::remove(BodyId body) {
     std::erase_if(impl_->rules, concerns);
     std::erase_if(impl_->warm_starts, concerns);
     std::erase_if(impl_->touches, concerns);
+    impl_->inside_memory.forget(index);
     std::erase_if(impl_->pairs, concerns);
     std::erase_if(impl_->memories, concerns);
     std::erase_if(impl_->contacts, [&](const Contact& c) { return c.a == body || c.b == body; });

@@ -23,6 +23,7 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
     if (!a.body->distance() && !b.body->distance()) return false;
     // The vertices of deformable bodies feel surfaces as forces.
     if (a.kind == BodyKind::deformable || b.kind == BodyKind::deformable) return false;
+    if (touch_by_tets(i, j)) return false;
     return collision_allowed(i, j);
 }
 

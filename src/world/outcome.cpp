@@ -82,6 +82,17 @@ void World::Impl::report_contacts() {
                             .normal_force = c.impulse / h,
                             .friction_force = c.rub / h,
                             .sticking = c.impulse > 0 && norm(c.rub) < (1 - 1e-9) * c.friction * c.impulse});
+    for (const TetContact& c : tet_contacts) {
+        if (!(c.impulse > 0)) continue;
+        contacts.push_back({.a = id(c.a),
+                            .b = id(c.b),
+                            .point = c.point,
+                            .normal = c.normal,
+                            .depth = c.depth,
+                            .normal_force = c.impulse / h,
+                            .friction_force = c.rub / h,
+                            .sticking = norm(c.rub) < (1 - 1e-9) * c.friction * c.impulse});
+    }
     for (const Averaged& a : averaged) {
         const double normal = dot(a.impulse.impulse, a.impulse.normal);
         contacts.push_back({.a = id(a.i),
@@ -104,7 +115,9 @@ namespace {
 
 // The pairs that deformable bodies touch, into the sorted list of the others.
 void add_surface_touches(const std::vector<Slot>& slots, std::span<const MatchedContact> matched,
-                         std::vector<Touch>& now) {
+                         std::span<const TetContact> by_tets, std::vector<Touch>& now) {
+    for (const TetContact& c : by_tets)
+        if (c.a != c.b) now.push_back({std::min(c.a, c.b), std::max(c.a, c.b)});
     for (const MatchedContact& c : matched) now.push_back({std::min(c.a, c.b), std::max(c.a, c.b)});
     for (std::uint32_t i = 0; i < slots.size(); ++i) {
         if (!slots[i].surface || slots[i].asleep) continue;  // asleep, its obstacles are of another step
@@ -129,7 +142,7 @@ void World::Impl::update_events() {
             touching = touching || hits[k].depth > -settings.contact.allowed_depth;
         if (touching) now.push_back({pair.i, pair.j});
     }
-    add_surface_touches(slots, matched, now);
+    add_surface_touches(slots, matched, tet_contacts, now);
     report.pairs = static_cast<int>(now.size());
     events.clear();
     const auto add = [&](const Touch& t, ContactEvent::Kind kind) {
@@ -185,6 +198,7 @@ void World::Impl::update_sleep() {
     };
     for (const PairContact& pair : pairs)
         if (!slots[pair.i].sensor && !slots[pair.j].sensor) link(pair.i, pair.j);
+    for (const TetContact& c : tet_contacts) link(c.a, c.b);
     for (const JointSlot& joint : joints)
         if (joint.alive && joint.b != JointSlot::none) link(joint.a, joint.b);
     for (const JointSlot& joint : joints)

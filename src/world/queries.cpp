@@ -1,11 +1,42 @@
 #include <algorithm>
 #include <cmath>
 
+#include "detect/tet_overlap.hpp"
 #include "world/world_impl.hpp"
 
 // Questions to a world, answered by the bodies' distances.
 
 namespace plush {
+
+std::vector<TetOverlapResult> World::overlapping_tets() const {
+    const auto& slots = impl_->slots;
+    std::vector<std::uint32_t> with;
+    std::vector<std::vector<Vec3>> x;
+    std::vector<Box3> boxes;
+    for (std::uint32_t i = 0; i < slots.size(); ++i) {
+        if (!slots[i].body || slots[i].tets.tets().empty()) continue;
+        with.push_back(i);
+        auto& here = x.emplace_back();
+        if (slots[i].kind == BodyKind::deformable) {
+            const auto now = slots[i].deformable().positions();
+            here.assign(now.begin(), now.end());
+        } else {
+            const Transform pose = slots[i].body->pose();
+            for (const Vec3& p : slots[i].tets.positions()) here.push_back(pose * p);
+        }
+        Box3& box = boxes.emplace_back();
+        for (const Vec3& p : here) box.add(p);
+    }
+    std::vector<TetOverlapResult> result;
+    BroadPhase near;
+    for (const auto& [a, b] : near.find(boxes)) {
+        if (!impl_->collision_allowed(with[a], with[b])) continue;
+        if (const auto found =
+                find_tet_overlap(x[a], slots[with[a]].tets.tets(), x[b], slots[with[b]].tets.tets()))
+            result.push_back({impl_->id(with[a]), impl_->id(with[b]), found->pairs});
+    }
+    return result;
+}
 namespace {
 
 // Sphere tracing (Hart 1996): a step by the distance at hand never passes a surface, where that is a true

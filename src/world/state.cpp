@@ -40,7 +40,7 @@ void World::Impl::visit_state(StateVisitor& v) {
     }
     for (JointSlot& joint : joints)
         if (joint.alive) plush::visit_state(v, joint.joint);
-    v(rules, warm_starts, touches, time, steps);
+    v(rules, warm_starts, touches, inside_memory, time, steps);
 }
 
 std::vector<std::byte> World::Impl::snapshot() {

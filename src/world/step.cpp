@@ -26,6 +26,7 @@ void World::Impl::step(World& world) {
         PhaseScope scope(times, Phase::detect);
         find_contacts();
         wake_touched();
+        find_penetrations();
     }
     {
         PhaseScope scope(times, Phase::predict);
@@ -113,6 +114,7 @@ void World::Impl::predict(const std::vector<std::byte>& before) {
         });
     };
     each(true);
+    push_tets_explicitly();
     predict_deformables(before);
     each(false);
 }
@@ -293,6 +295,7 @@ void World::Impl::stabilise() {
         ++report.stabilise_passes;
     }
     report.largest_depth = largest_depth();
+    for (const TetContact& c : tet_contacts) report.largest_depth = std::max(report.largest_depth, c.depth);
 }
 
 // One pass; false where nothing had to be done.

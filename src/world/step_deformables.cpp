@@ -25,6 +25,7 @@ void World::Impl::find_obstacles(std::uint32_t index) {
         ContactMethod method;
         const PairLaw pair_law = law({i, index}, method);
         if (method == ContactMethod::none) continue;
+        if (touch_by_tets(i, index)) continue;
         // Two bodies of one cluster each: part_matched().
         if (other.kind == BodyKind::deformable && slot.body->distance()) continue;
         obstacles.push_back({other.body->distance(), other.body->pose(), other.body->motion(),
@@ -182,6 +183,7 @@ void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
             guard_user_code(
                 group.bodies.front(), [&] { predict_group(group); }, before);
     part_matched();
+    push_tets_implicitly();
     parallel.each(awake.size(), 4, [&](std::size_t k) { meet_surfaces(awake[k]); });
     for (const std::uint32_t i : awake) {
         if (const auto& problem = slots[i].deformable().problem()) {

@@ -11,14 +11,17 @@
 #include "contact/averaged_impulse.hpp"
 #include "contact/block_solver.hpp"
 #include "contact/carried_surface.hpp"
+#include "contact/inside_memory.hpp"
 #include "contact/islands.hpp"
 #include "contact/joint.hpp"
 #include "contact/matched_contact.hpp"
 #include "contact/point_contact.hpp"
 #include "contact/surface_field.hpp"
 #include "contact/surface_projection.hpp"
+#include "contact/tet_contact.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
+#include "detect/penetration.hpp"
 #include "geometry/embedding.hpp"
 #include "plush/world/world.hpp"
 #include "world/user_force_field.hpp"
@@ -67,7 +70,11 @@ struct Slot {
     bool points = false;                          ///< a deformable body without elements
     Mesh skin{};                                  ///< of a deformable body: drawn instead of its vertices
     std::shared_ptr<const Embedding> skin_weights{};
-    CarriedSurface* carried_surface = nullptr;  ///< contact is at the points of the skin; the body owns it
+    CarriedSurface* carried_surface = nullptr;    ///< contact is at the points of the skin; the body owns it
+    TetMesh tets{};                               ///< that it is made of, or filled with
+    std::shared_ptr<const TetShape> tet_shape{};  ///< of bodies that touch others by their tets
+    std::vector<Vec3> tet_rest{};                 ///< of a rigid one, in the frame of its shape
+    std::vector<Vec3> tet_positions{};            ///< the same in the world, of the step under way
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     /// Vertices of a deformable body that joints hold, rising: nodes from `first_held` on.
@@ -219,6 +226,24 @@ struct World::Impl {
     void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
 
+    // tet_contacts.cpp
+    /// A body that contact by tets pushes, and its first node there.
+    struct TetPushed {
+        std::uint32_t slot, first;
+    };
+    std::shared_ptr<const TetShape> tet_shape_of(const TetMesh& mesh);  ///< null where tets do not touch
+    bool touch_by_tets(std::uint32_t i, std::uint32_t j) const;
+    void find_penetrations();
+    Vec3 mean_velocity(const Slot& slot) const;
+    void make_tet_contacts(bool after_prediction);
+    void add_tet_nodes(const Slot& slot, bool after_prediction);
+    TetContactNode rigid_tet_node(const Slot& slot) const;
+    void push_tets_explicitly();
+    void push_tets_implicitly();
+    void answer_impulses(const TetPushed& pushed, std::span<const Twist> impulses, std::span<Twist> change,
+                         bool exactly);
+    void push_rigid(Slot& slot, const Twist& impulse);
+
     // joints.cpp
     template <class Settings>
     JointId add_joint(const Settings& wanted, JointKind kind, const JointEnd& a, const JointEnd& b);
@@ -261,6 +286,7 @@ struct World::Impl {
     std::vector<PairRule> rules;         ///< sorted by (i, j)
     std::vector<WarmStart> warm_starts;  ///< sorted by key
     std::vector<Touch> touches;          ///< sorted
+    InsideMemory inside_memory;          ///< of bodies with tets
     double time = 0;
     std::int64_t steps = 0;
     std::uint64_t added = 0;
@@ -301,6 +327,17 @@ struct World::Impl {
     std::vector<Averaged> averaged;
     std::vector<std::uint32_t> impulse_pairs;
     std::vector<MatchedContact> matched;  ///< of part_matched(), between slots
+    struct KnownTets {
+        TetMesh mesh;
+        std::weak_ptr<const TetShape> shape;
+    };
+    std::vector<KnownTets> tet_shapes;
+    PenetrationSearch penetration_search;
+    std::vector<std::uint32_t> tet_slots;  ///< of the objects of the search
+    std::vector<Penetration> penetrations;
+    std::vector<TetContact> tet_contacts;  ///< between slots
+    std::vector<TetContactNode> tet_nodes;
+    std::vector<TetPushed> pushed_by_tets;
     Islands islands;
     std::vector<SweepReport> island_reports;
 

@@ -54,6 +54,9 @@ struct Rigid {
     double damping = 0;   ///< of velocity and spin, 1/s
     std::string name{};
     int distance_cells = 32;  ///< of the sampled distance of a mesh, along its longest side
+    /// The same solid as tets, in the same frame: where contact.tets is on, it touches others that have tets
+    /// by them. Empty: it has none.
+    TetMesh tets{};
 };
 
 /// A body that never moves.

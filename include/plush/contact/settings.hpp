@@ -5,6 +5,7 @@
 
 #include "plush/contact/field_settings.hpp"
 #include "plush/contact/joints.hpp"
+#include "plush/contact/tet_settings.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/math/vec.hpp"
 
@@ -31,6 +32,7 @@ struct ContactSettings {
     std::optional<double> resting_speed{};  ///< restitution fades to 0 below this, m/s; default 2 g h
     int stabilise_passes = 4;               ///< detections of the stabilise phase a step, at most
     SurfaceSettings surface{};              ///< of the vertices of deformable bodies
+    TetContactSettings tets{};              ///< between bodies that have tets
 };
 PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);
 

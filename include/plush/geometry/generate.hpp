@@ -34,6 +34,10 @@ PLUSH_API Result<Mesh> generate(const GenerateSettings& settings);
 /// then y, then z. An Error where it has no volume, or more than ten million vertices.
 PLUSH_API Result<TetMesh> tet_box(const Vec3& half_size, const std::array<int, 3>& cells);
 
+/// The coarsest ball: an icosahedron about the origin, of 20 tets that meet in its middle, the last of 13
+/// vertices. An Error where it has no volume.
+PLUSH_API Result<TetMesh> tet_ball(double radius);
+
 // The primitives, by their own parameters (m, radians). `triangles` is about the number wanted.
 namespace shapes {
 PLUSH_API Mesh box(const Vec3& half_size, int triangles = 12);

@@ -86,6 +86,12 @@ struct RayResult {
     Vec3 point{}, normal{};
 };
 
+/// Two bodies whose tets share volume.
+struct TetOverlapResult {
+    BodyId a, b;
+    std::size_t pairs = 0;  ///< of tets
+};
+
 struct ClosestResult {
     BodyId body;
     double distance = 0;  ///< signed: negative inside, m
@@ -244,6 +250,10 @@ public:
     std::optional<RayResult> ray(const Vec3& origin, const Vec3& direction, double max_distance = 1e6) const;
     std::optional<ClosestResult> closest(const Vec3& point, double max_distance = 1e6) const;
     std::vector<BodyId> overlapping(const Box3& box) const;  ///< whose bounds overlap it; half-spaces always
+
+    /// The bodies whose tets overlap now, exactly: those that only touch do not. Fixed, scripted and other
+    /// bodies without tets are left out, and so are pairs that may not touch.
+    std::vector<TetOverlapResult> overlapping_tets() const;
 
     // State: all that the next step reads.
     std::uint64_t state_hash() const;

@@ -1,0 +1,272 @@
+#include "detect/penetration.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/assert.hpp"
+
+// The frame of a search and what both paths share: lists, normals, and stages 3 and 4.
+
+namespace plush {
+namespace {
+
+// Chunks of work: they depend on the problem alone. About 10 µs each.
+constexpr std::uint32_t tets_per_piece = 256;
+constexpr std::size_t objects_per_task = 32, records_per_task = 256;
+
+class Stopwatch {
+public:
+    double lap() {
+        const auto now = std::chrono::steady_clock::now();
+        const double seconds = std::chrono::duration<double>(now - last_).count();
+        last_ = now;
+        return seconds;
+    }
+
+private:
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace
+
+std::span<const Penetration> PenetrationSearch::find(std::span<const TetObject> objects,
+                                                     const DepthOptions& options, const Parallel& parallel,
+                                                     MayTouch may_touch) {
+    Stopwatch watch;
+    begin(objects, options, parallel);
+    times_ = {};
+    times_.cells = watch.lap();
+    options.reference ? find_points_by_cells(parallel) : find_points_in_packs(parallel);
+    make_records(parallel, may_touch);
+    times_.points = watch.lap();
+    for (auto& list : crossings_) list.clear();
+    if (records_.empty()) return records_;
+    prepare_penetrated(options, parallel);
+    if (options.method != DepthMethod::consistent) {
+        options.method == DepthMethod::closest_feature ? closest_features(parallel)
+                                                       : vertex_normals(parallel);
+        times_.edges = watch.lap();
+        return records_;
+    }
+    options.reference ? find_crossings_by_cells(options, parallel)
+                      : find_crossings_by_walks(options, parallel);
+    times_.edges = watch.lap();
+    border_depths(parallel);
+    times_.border = watch.lap();
+    propagate(parallel);
+    times_.propagation = watch.lap();
+    return records_;
+}
+
+void PenetrationSearch::begin(std::span<const TetObject> objects, const DepthOptions& options,
+                              const Parallel& parallel) {
+    objects_.assign(objects.begin(), objects.end());
+    base_.assign(1, 0);
+    tet_pieces_.clear(), face_pieces_.clear();
+    double edges = 0, tets = 0;
+    for (std::uint32_t o = 0; o < objects_.size(); ++o) {
+        const TetShape& shape = *objects_[o].shape;
+        PLUSH_ASSERT(shape.vertices() == objects_[o].x.size());
+        base_.push_back(base_.back() + static_cast<std::uint32_t>(shape.vertices()));
+        const auto cut = [&](std::vector<Piece>& pieces, std::size_t n) {
+            for (std::uint32_t b = 0; b < n; b += tets_per_piece)
+                pieces.push_back({o, b, std::min(b + tets_per_piece, static_cast<std::uint32_t>(n))});
+        };
+        cut(tet_pieces_, shape.tets().size());
+        cut(face_pieces_, shape.faces().size());
+        edges += shape.mean_edge() * static_cast<double>(shape.tets().size());
+        tets += static_cast<double>(shape.tets().size());
+    }
+    const std::size_t points = base_.back();
+    owner_.resize(points);
+    for (std::uint32_t o = 0; o < objects_.size(); ++o)
+        std::fill(owner_.begin() + base_[o], owner_.begin() + base_[o + 1], o);
+
+    const Box3 box = parallel.reduce(
+        objects_.size(), objects_per_task, Box3{},
+        [&](std::size_t begin, std::size_t end) {
+            Box3 part;
+            for (std::size_t o = begin; o < end; ++o)
+                for (const Vec3& p : objects_[o].x) part.add(p);
+            return part;
+        },
+        [](Box3 a, const Box3& b) {
+            a.add(b);
+            return a;
+        });
+    // Things without any size would make cells of none.
+    const double least = 1e-9 * std::max(1e-300, max_component(box.size()));
+    const double cell = tets > 0 ? std::max(options.cell_edges * edges / tets, least) : 1;
+    cells_.begin(options.cells, box, cell > 0 ? cell : 1, points);
+    place_.resize(points);
+    parallel.each(objects_.size(), objects_per_task, [&](std::size_t o) {
+        for (std::uint32_t v = 0; v < objects_[o].x.size(); ++v)
+            place_[base_[o] + v] = cells_.place_of(cells_.cell_of(objects_[o].x[v]));
+    });
+    for (const std::uint32_t place : place_) cells_.count(place);
+    cells_.finish_count();
+    for (std::uint32_t p = 0; p < points; ++p) cells_.put(place_[p], p);
+}
+
+/// The lists of what was found become one, by points, with one tet of each object: pieces were searched in
+/// the order of objects and tets, so the first is the lowest.
+void PenetrationSearch::make_records(const Parallel& parallel, MayTouch may_touch) {
+    const std::size_t points = base_.back();
+    first_.assign(points + 1, 0);
+    for (const auto& list : found_)
+        for (const Found& f : list) ++first_[f.point + 1];
+    for (std::size_t p = 0; p < points; ++p) first_[p + 1] += first_[p];
+    raw_.resize(first_.back());
+    next_.assign(first_.begin(), first_.end() - 1);
+    for (const auto& list : found_)
+        for (const Found& f : list) raw_[next_[f.point]++] = f;
+
+    std::size_t out = 0, from = 0;
+    for (std::size_t p = 0; p < points; ++p) {
+        const std::size_t end = first_[p + 1], start = out;
+        first_[p] = static_cast<std::uint32_t>(start);
+        for (; from < end; ++from)
+            if (out == start || raw_[out - 1].object != raw_[from].object)
+                if (owner_[p] == raw_[from].object || may_touch(owner_[p], raw_[from].object))
+                    raw_[out++] = raw_[from];
+    }
+    first_[points] = static_cast<std::uint32_t>(out);
+    records_.resize(out);
+    parallel.each(out, records_per_task, [&](std::size_t i) {
+        const Found& f = raw_[i];
+        Penetration& r = records_[i];
+        r = {.owner = owner_[f.point],
+             .point = f.point - base_[owner_[f.point]],
+             .object = f.object,
+             .tet = f.tet};
+        const Tet& t = objects_[f.object].shape->tets()[f.tet];
+        point_in_tet(x(r.owner, r.point), x(f.object, t[0]), x(f.object, t[1]), x(f.object, t[2]),
+                     x(f.object, t[3]), r.weights);
+    });
+}
+
+void PenetrationSearch::prepare_penetrated(const DepthOptions& options, const Parallel& parallel) {
+    penetrated_.assign(objects_.size(), 0);
+    convex_.assign(objects_.size(), 0);
+    for (const Penetration& r : records_) penetrated_[r.object] = 1;
+    if (options.method == DepthMethod::vertex_normal)
+        for (const Penetration& r : records_) penetrated_[r.owner] = 1;
+    normals_.resize(base_.back());
+    trees_.resize(objects_.size());
+    tree_shapes_.resize(objects_.size(), nullptr);
+    const bool baseline = options.method != DepthMethod::consistent;
+    const bool with_normals = options.normals == DepthNormals::interpolated || baseline;
+    const auto prepare = [&](std::size_t o, std::vector<Vec3>& of_faces) {
+        if (!penetrated_[o]) return;
+        const TetObject& object = objects_[o];
+        object.shape->face_normals(object.x, of_faces);
+        if (with_normals)
+            object.shape->vertex_normals(of_faces, std::span(normals_).subspan(base_[o], object.x.size()));
+        if (options.reference && !baseline) return;
+        convex_[o] = !object.self && object.shape->convex(object.x, of_faces);
+        if (convex_[o] && !baseline) return;
+        if (tree_shapes_[o] == object.shape)
+            trees_[o].refit(object.x, object.shape->faces());
+        else
+            trees_[o] = Bvh(object.x, object.shape->faces());
+        tree_shapes_[o] = object.shape;
+    };
+    parallel.chunks(objects_.size(), objects_per_task, [&](std::size_t begin, std::size_t end) {
+        std::vector<Vec3> of_faces;
+        for (std::size_t o = begin; o < end; ++o) prepare(o, of_faces);
+    });
+}
+
+Vec3 PenetrationSearch::normal_at(std::uint32_t object, std::uint32_t face, const Vec3& weights,
+                                  DepthNormals kind) const {
+    const Triangle& f = objects_[object].shape->faces()[face];
+    const auto of_face = [&] {
+        const Vec3& a = x(object, f[0]);
+        return normalised(cross(x(object, f[1]) - a, x(object, f[2]) - a));
+    };
+    if (kind == DepthNormals::face) return of_face();
+    const auto at = [&](std::size_t i) { return normals_[base_[object] + static_cast<std::uint32_t>(f[i])]; };
+    const Vec3 n = at(0) * weights.x + at(1) * weights.y + at(2) * weights.z;
+    const double length2 = norm2(n);
+    return length2 > 0 ? n * (1 / std::sqrt(length2)) : of_face();
+}
+
+namespace {
+
+/// A weight 1/|way|², finite however short the way: what is so close decides alone.
+double closeness(const Vec3& way) {
+    return 1 / std::max(norm2(way), 1e-60);
+}
+
+void finish(Penetration& r, double weights, double depth, const Vec3& direction, int level) {
+    if (!(norm2(direction) > 0)) return;  // normals that cancel say nothing
+    r.depth = std::max(0.0, depth / weights);
+    r.direction = direction / norm(direction);
+    r.level = level;
+}
+
+}  // namespace
+
+void PenetrationSearch::border_depths(const Parallel& parallel) {
+    parallel.each(crossings_.size(), 1, [&](std::size_t chunk) {
+        const std::vector<Crossing>& list = crossings_[chunk];
+        for (std::size_t i = 0; i < list.size();) {
+            Penetration& r = records_[list[i].record];
+            const Vec3 p = x(r.owner, r.point);
+            double weights = 0, depth = 0;
+            Vec3 direction{};
+            for (const std::uint32_t record = list[i].record; i < list.size() && list[i].record == record;
+                 ++i) {
+                const Vec3 way = list[i].point - p;
+                const double omega = closeness(way);
+                weights += omega;
+                depth += omega * dot(way, list[i].normal);
+                direction += omega * list[i].normal;
+            }
+            finish(r, weights, depth, direction, 0);
+        }
+    });
+}
+
+void PenetrationSearch::propagate(const Parallel& parallel) {
+    parallel.each(objects_.size(), objects_per_task, [&](std::size_t o) { propagate_within(o); });
+}
+
+/// All records of one owner: its points' edges lead nowhere else.
+void PenetrationSearch::propagate_within(std::size_t o) {
+    const auto owner = static_cast<std::uint32_t>(o);
+    const TetShape& shape = *objects_[o].shape;
+    std::vector<std::uint32_t> left, later;
+    for (std::uint32_t i = first_[base_[o]]; i < first_[base_[o + 1]]; ++i)
+        if (records_[i].level < 0) left.push_back(i);
+    for (int level = 1; !left.empty(); ++level) {
+        later.clear();
+        for (const std::uint32_t i : left) {
+            Penetration& r = records_[i];
+            const Vec3 p = x(owner, r.point);
+            double weights = 0, depth = 0;
+            Vec3 direction{};
+            for (const std::uint32_t v : shape.around(r.point)) {
+                const Penetration* other = record_of(owner, v, r.object);
+                if (!other || other->level != level - 1) continue;
+                const Vec3 way = x(owner, v) - p;
+                const double mu = closeness(way);
+                weights += mu;
+                depth += mu * (dot(way, other->direction) + other->depth);
+                direction += mu * other->direction;
+            }
+            if (weights > 0) finish(r, weights, depth, direction, level);
+            if (r.level < 0) later.push_back(i);
+        }
+        if (later.size() == left.size()) return;  // no way from here to a border
+        left.swap(later);
+    }
+}
+
+std::vector<Crossing> PenetrationSearch::crossings() const {
+    std::vector<Crossing> all;
+    for (const auto& list : crossings_) all.insert(all.end(), list.begin(), list.end());
+    return all;
+}
+
+}  // namespace plush

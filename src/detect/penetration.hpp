@@ -1,0 +1,185 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/parallel.hpp"
+#include "detect/cell_index.hpp"
+#include "detect/crossing.hpp"
+#include "detect/tet_shape.hpp"
+#include "geometry/function_ref.hpp"
+
+// Consistent penetration depth: Heidelberger, Teschner, Keiser, Müller, Gross, Consistent penetration depth
+// estimation for deformable collision response, 2004. Of each vertex p of a tet mesh that is inside another
+// object, or inside another part of its own: the depth d and the way out r.
+//
+//     1  colliding points      p in a tet of the object                       ● colliding      ○ not
+//     2  border points         ● next to ○, and where the edge ●–○ leaves:        n
+//                              of several faces the one nearest to ○          ○───┼─x──● border
+//     3  border depths         ω = 1/|x_i − p|²                                   |    │
+//                              d = Σ ω (x_i − p)·n_i / Σ ω,  r ∥ Σ ω n_i      ○───┼────●────● level 1
+//     4  the others            μ = 1/|p_j − p|², level by level from the border
+//                              d = Σ μ ((p_j − p)·r_j + d_j) / Σ μ,  r ∥ Σ μ r_j
+//
+// (The slides print the first power of the distance for ω; the square is the paper's.) All is by pairs of a
+// point and a penetrated object: edges cross that object's surface only, and levels run among the points in
+// it. An edge without a crossing makes no border point. Interpolated normals can make d negative: it is then
+// 0. Within one object, tets that own the point and faces at an end of the edge are left out. Points without
+// a way to a border, as those of an object wholly inside another, have no depth: level −1.
+//
+// Each level is made from the one before alone, sums run in the order of the vertices, and lists are joined
+// in the order of objects and tets, so the bits depend neither on the order of work nor on the threads.
+
+namespace plush {
+
+struct TetObject {
+    const TetShape* shape = nullptr;
+    std::span<const Vec3> x{};  ///< world, m
+    bool self = false;          ///< whether its points may collide with its own tets
+};
+
+/// A point in an object.
+struct Penetration {
+    std::uint32_t owner = 0, point = 0;  ///< the object of the point, and its vertex
+    std::uint32_t object = 0, tet = 0;   ///< the one that it is in; of several tets the first
+    std::array<double, 4> weights{};     ///< of the tet's corners at the point
+    Vec3 direction{};                    ///< unit, out of the object; zero where nothing is known
+    double depth = 0;                    ///< m, never negative
+    int level = -1;                      ///< 0 for border points, then counted inward; −1: no depth known
+};
+
+/// Where an edge from a border point to a point outside leaves the object.
+struct Crossing {
+    std::uint32_t record = 0;   ///< the border point's place in the list of penetrations
+    std::uint32_t outside = 0;  ///< the vertex at the other end
+    std::uint32_t face = 0;     ///< of the object's shape
+    Vec3 point{}, normal{};     ///< world
+};
+
+struct DepthOptions {
+    DepthMethod method = DepthMethod::consistent;
+    DepthNormals normals = DepthNormals::interpolated;
+    DepthCells cells = DepthCells::dense;
+    double cell_edges = 1;  ///< the side of a cell in mean edges of the tets; 1 to 1.5 is fastest
+    /// Stages 1 and 2 as the paper has them, cell by cell, instead of the fast path with the same answer.
+    bool reference = false;
+};
+
+/// Seconds of the last search.
+struct DepthTimes {
+    double cells = 0, points = 0, edges = 0, border = 0, propagation = 0;
+    double total() const { return cells + points + edges + border + propagation; }
+};
+
+class PenetrationSearch {
+public:
+    /// Whether the points of one object may collide with another, by their places in the list.
+    using MayTouch = FunctionRef<bool(std::uint32_t owner, std::uint32_t object)>;
+
+    /// All penetrations, by owner, point and object. Shapes must live as long as they are in the list of two
+    /// successive searches. Positions must be finite.
+    std::span<const Penetration> find(std::span<const TetObject> objects, const DepthOptions& options,
+                                      const Parallel& parallel, MayTouch may_touch);
+    std::span<const Penetration> find(std::span<const TetObject> objects, const DepthOptions& options,
+                                      const Parallel& parallel) {
+        return find(objects, options, parallel, [](std::uint32_t, std::uint32_t) { return true; });
+    }
+
+    std::span<const Penetration> penetrations() const { return records_; }
+    /// Of the last search with the consistent method, in the order of penetrations() and of vertices.
+    std::vector<Crossing> crossings() const;
+    const DepthTimes& times() const { return times_; }
+    /// The first record of a vertex; those of the vertex end where the next one's begin.
+    std::span<const Penetration> at(std::uint32_t owner, std::uint32_t point) const {
+        const std::size_t v = base_[owner] + point;
+        return std::span(records_).subspan(first_[v], first_[v + 1] - first_[v]);
+    }
+
+private:
+    /// Work for one turn of a loop: some tets, or faces, of one object.
+    struct Piece {
+        std::uint32_t object, begin, end;
+    };
+    struct Found {
+        std::uint32_t point;  ///< counted over all objects
+        std::uint32_t object, tet;
+    };
+    /// An edge from a point inside to one outside, and the best crossing so far.
+    struct Edge {
+        std::uint32_t record, outside;
+        double t = -1;
+        std::uint32_t face = 0;
+        Vec3 weights{};
+    };
+    struct FaceHit {
+        std::uint32_t edge, face;
+        FaceCrossing crossing;
+    };
+
+    void begin(std::span<const TetObject> objects, const DepthOptions& options, const Parallel& parallel);
+    void make_records(const Parallel& parallel, MayTouch may_touch);
+    void prepare_penetrated(const DepthOptions& options, const Parallel& parallel);
+    // the reference path
+    void find_points_by_cells(const Parallel& parallel);
+    void find_crossings_by_cells(const DepthOptions& options, const Parallel& parallel);
+    void collect_edges();
+    void bin_edges();
+    void test_faces(const Piece& piece, std::vector<FaceHit>& hits) const;
+    // the fast path
+    void find_points_in_packs(const Parallel& parallel);
+    void ask_tet(std::uint32_t object, std::uint32_t tet, std::vector<Found>& found) const;
+    void find_crossings_by_walks(const DepthOptions& options, const Parallel& parallel);
+    OutwardPlanes outward_planes(std::uint32_t object, std::size_t tet, const Vec3& p) const;
+    bool walk(const Penetration& record, const OutwardPlanes& start, const Vec3& q, FaceCrossing& crossing,
+              std::uint32_t& face) const;
+    bool best_crossing(const Penetration& record, const OutwardPlanes& start, std::uint32_t outside,
+                       FaceCrossing& crossing, std::uint32_t& face) const;
+    // stages 3 and 4
+    void border_depths(const Parallel& parallel);
+    void propagate(const Parallel& parallel);
+    void propagate_within(std::size_t owner);
+    // the baselines
+    void closest_features(const Parallel& parallel);
+    void vertex_normals(const Parallel& parallel);
+
+    const Vec3& x(std::uint32_t object, std::uint32_t vertex) const { return objects_[object].x[vertex]; }
+    const Vec3& x(std::uint32_t object, int vertex) const {
+        return objects_[object].x[static_cast<std::size_t>(vertex)];
+    }
+    Vec3 normal_at(std::uint32_t object, std::uint32_t face, const Vec3& weights, DepthNormals kind) const;
+    const Penetration* record_of(std::uint32_t owner, std::uint32_t point, std::uint32_t object) const {
+        const std::uint32_t v = base_[owner] + point;
+        for (std::uint32_t i = first_[v]; i < first_[v + 1]; ++i)
+            if (records_[i].object == object) return &records_[i];
+        return nullptr;
+    }
+    static bool touches(const Triangle& face, std::uint32_t v) {
+        const int i = static_cast<int>(v);
+        return face[0] == i || face[1] == i || face[2] == i;
+    }
+
+    std::vector<TetObject> objects_;
+    std::vector<std::uint32_t> base_;   ///< the first point of each object, and the end
+    std::vector<std::uint32_t> owner_;  ///< of each point
+    std::vector<Piece> tet_pieces_, face_pieces_;
+    CellIndex cells_, edge_cells_;
+    std::vector<float> px_, py_, pz_;  ///< points in the order of the cells, from the cells' corner
+    std::vector<std::uint32_t> sorted_owner_, place_;
+    float extent_ = 0;
+    std::vector<std::vector<Found>> found_;
+    std::vector<std::uint32_t> first_, next_;
+    std::vector<Penetration> records_;
+    std::vector<Found> raw_;
+    std::vector<std::uint8_t> penetrated_, convex_;  ///< of each object
+    std::vector<Vec3> normals_;                      ///< of the points of penetrated objects
+    std::vector<Bvh> trees_;
+    std::vector<const TetShape*> tree_shapes_;
+    std::vector<Edge> edges_;
+    std::vector<std::vector<FaceHit>> face_hits_;
+    std::vector<std::vector<Crossing>> crossings_;
+    DepthTimes times_;
+};
+
+}  // namespace plush
