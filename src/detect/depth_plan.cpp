@@ -1,0 +1,245 @@
+#include "detect/depth_plan.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+Box3 intersection(const Box3& a, const Box3& b) {
+    return {max(a.low, b.low), min(a.high, b.high)};
+}
+
+/// A box of the world seen in other axes; infinite sides stay infinite.
+Box3 in_axes(const Box3& box, const Mat3& axes) {
+    if (box.empty()) return box;
+    const ImageMap turn{axes, {}};
+    if (is_finite(box.low) && is_finite(box.high)) return turn(box);
+    const Vec3 all{HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    return axes == Mat3::identity() ? box : Box3{-all, all};
+}
+
+Box3 box_of(const SurfaceView& view, const ImageMap& map, std::vector<Box3>* groups = nullptr) {
+    Box3 box;
+    if (groups) groups->clear();
+    for (const Box3& group : view.bounds->groups) {
+        const Box3 image = map(group);
+        if (groups) groups->push_back(image);
+        box.add(image);
+    }
+    return box;
+}
+
+/// The largest direction·x over a surface, in image coordinates: exact, and only the clusters that could hold
+/// it are looked at.
+double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
+    const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
+    const auto bound = [&](const Box3& box) { return dot(m, box.centre()) + 0.5 * dot(w, box.size()); };
+    const SurfaceClusters& surface = *view.surface;
+    double best = -HUGE_VAL;
+    const auto look = [&](std::size_t c) {
+        const auto& cluster = surface.clusters()[c];
+        for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices))
+            best = std::max(best, dot(m, view.vertex(v)));
+    };
+    const auto& boxes = view.bounds->boxes;
+    std::size_t first = 0;
+    double highest = -HUGE_VAL;
+    for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
+        if (bound(view.bounds->groups[g]) <= highest) continue;
+        const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
+        for (std::size_t c = g * ClusterBounds::group; c < end; ++c)
+            if (const double b = bound(boxes[c]); b > highest) highest = b, first = c;
+    }
+    look(first);
+    for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
+        if (bound(view.bounds->groups[g]) <= best) continue;
+        const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
+        for (std::size_t c = g * ClusterBounds::group; c < end; ++c)
+            if (bound(boxes[c]) > best) look(c);
+    }
+    return best + dot(direction, map.shift);
+}
+
+}  // namespace
+
+Box3 DepthPlan::region(const OverlapPair& pair, const Mat3& axes) {
+    ImageFrame frame;
+    frame.axes = axes;
+    Box3 box = box_of(pair.a, frame.map(pair.a.pose));
+    if (pair.b) box = intersection(box, box_of(*pair.b, frame.map(pair.b->pose)));
+    if (pair.field) box = intersection(box, in_axes(pair.field->bounds(), axes));
+    if (pair.half_space && !box.empty()) {
+        // The corner of the box that goes deepest into the half-space bounds the rest along each axis.
+        const Vec3 n = axes * pair.half_space->normal;
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (n[d] == 0) continue;
+            double rest = pair.half_space->offset;
+            for (std::size_t e = 0; e < 3; ++e)
+                if (e != d) rest -= n[e] * (n[e] > 0 ? box.low[e] : box.high[e]);
+            if (n[d] > 0)
+                box.high[d] = std::min(box.high[d], rest / n[d]);
+            else
+                box.low[d] = std::max(box.low[d], rest / n[d]);
+        }
+    }
+    return box;
+}
+
+double DepthPlan::reach(const OverlapPair& pair, const Mat3& axes) {
+    ImageFrame frame;
+    frame.axes = axes;
+    Box3 box = box_of(pair.a, frame.map(pair.a.pose));
+    if (pair.b) box.add(box_of(*pair.b, frame.map(pair.b->pose)));
+    return max_component(box.size());
+}
+
+void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull,
+                     const Vec3& direction) {
+    empty_ = true;
+    for (auto& list : kept) list.clear();
+    for (auto& list : groups_) list.clear();
+    windows = {};
+    frame = {.pixel = pixel, .axes = axes};
+    const Box3 box = region(pair, axes);
+    if (box.empty()) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+        frame.corner[d] = static_cast<std::int64_t>(std::floor(box.low[d] / pixel));
+        const auto end = static_cast<std::int64_t>(std::ceil(box.high[d] / pixel));
+        PLUSH_ASSERT(end - frame.corner[d] <= most_pixels_across);
+        frame.size[d] = static_cast<std::int32_t>(end - frame.corner[d]);
+    }
+    // 31 bits for the depth in the window.
+    const std::int32_t deepest = std::max({frame.size[0], frame.size[1], frame.size[2]}) + 2;
+    while (deepest * frame.quanta > 0x7fffffff) frame.quanta /= 2;
+
+    const std::array<const SurfaceView*, 2> views{&pair.a, pair.b ? &*pair.b : nullptr};
+    std::array<Box3, 2> boxes;
+    for (std::size_t o = 0; o < 2; ++o) {
+        if (!views[o]) continue;
+        maps[o] = frame.map(views[o]->pose);
+        boxes[o] = box_of(*views[o], maps[o], &groups_[o]);
+        culled[o] = cull && !pair.self && views[o]->surface->closed();
+    }
+    const Vec3 corner = frame.corner_vector();
+    for (std::size_t d = 0; d < 3; ++d) {
+        AxisWindow& w = windows[d];
+        w.u1 = frame.size[first_across(d)] - 1, w.v1 = frame.size[second_across(d)] - 1;
+        w.low = box.low[d] / pixel - corner[d] - cull_margin;
+        w.high = box.high[d] / pixel - corner[d] + cull_margin;
+    }
+    choose_sides(pair, boxes, direction);
+    keep(pair);
+    shrink();
+    empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
+}
+
+void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes,
+                             const Vec3& direction) {
+    slab = {};
+    if (pair.self) return;
+    Vec3 n = frame.axes * direction;
+    if (pair.half_space)
+        n = -(frame.axes * pair.half_space->normal);
+    else if (norm2(n) == 0 && pair.b)
+        n = boxes[1].centre() - boxes[0].centre();
+    n = normalised(n, {});
+    if (norm2(n) > 0 && !pair.field) {
+        slab.direction = n;
+        if (pair.half_space)
+            slab.low = -pair.half_space->offset / frame.pixel - dot(n, frame.corner_vector());
+        else
+            slab.low = -farthest(*pair.b, maps[1], -n);
+        slab.high = farthest(pair.a, maps[0], n);
+        slab.low -= cull_margin, slab.high += cull_margin;
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+        AxisWindow& w = windows[d];
+        // Nearly across the direction the boxes tell better from which side less is left over.
+        constexpr double across = 0.1;
+        const bool by_direction = std::abs(n[d]) >= across || pair.half_space;
+        for (std::size_t o = 0; o < 2; ++o) {
+            if (by_direction)
+                w.from_high[o] = (n[d] > 0) == (o == 0);
+            else
+                w.from_high[o] = boxes[o].high[d] - w.high < w.low - boxes[o].low[d];
+            if (!culled[o]) w.from_high[o] = false;
+        }
+    }
+}
+
+/// For each image: are these columns met, and is it on the side of what counts?
+void DepthPlan::keep(const OverlapPair& pair) {
+    const std::array<const SurfaceView*, 2> views{&pair.a, pair.b ? &*pair.b : nullptr};
+    const Vec3 n = slab.direction, w = abs(n);
+    for (std::size_t o = 0; o < 2; ++o) {
+        if (!views[o]) continue;
+        const auto mask = [&](const Box3& box) {
+            const double middle = dot(n, box.centre()), half = 0.5 * dot(w, box.size());
+            const bool out = o == 0 ? middle + half < slab.low : middle - half > slab.high;
+            std::uint32_t axes = 0;
+            for (std::size_t d = 0; d < 3; ++d) {
+                const AxisWindow& window = windows[d];
+                const std::size_t u = first_across(d), v = second_across(d);
+                // A column has its line in the middle, half a pixel from the window's border.
+                if (box.high[u] < window.u0 || box.low[u] > window.u1 + 1 || box.high[v] < window.v0 ||
+                    box.low[v] > window.v1 + 1)
+                    continue;
+                if (culled[o]) {
+                    const bool high = window.from_high[o];
+                    if (high ? box.high[d] < window.low : box.low[d] > window.high) continue;
+                    // What is dropped must lie on the side that is not counted from.
+                    if (out && (n[d] == 0 || high == ((n[d] > 0) == (o == 0)))) continue;
+                }
+                axes |= 1u << d;
+            }
+            return axes;
+        };
+        const auto& boxes = views[o]->bounds->boxes;
+        for (std::size_t g = 0; g < groups_[o].size(); ++g) {
+            if (!mask(groups_[o][g])) continue;
+            const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
+            for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
+                const Box3 box = maps[o](boxes[c]);
+                if (const std::uint32_t axes = mask(box))
+                    kept[o].push_back({static_cast<std::uint32_t>(c), axes, box});
+            }
+        }
+    }
+}
+
+/// Columns that meet kept clusters of both; what lies beside them goes, which may shrink the rest again.
+void DepthPlan::shrink() {
+    const std::size_t objects = kept[1].empty() && groups_[1].empty() ? 1 : 2;
+    for (int turn = 0; turn < 2; ++turn)
+        for (std::size_t d = 0; d < 3; ++d) {
+            AxisWindow& w = windows[d];
+            const std::size_t u = first_across(d), v = second_across(d);
+            for (std::size_t o = 0; o < objects; ++o) {
+                Box3 all;
+                for (KeptCluster& k : kept[o]) {
+                    if (!(k.axes & 1u << d)) continue;
+                    if (k.box.high[u] < w.u0 || k.box.low[u] > w.u1 + 1 || k.box.high[v] < w.v0 ||
+                        k.box.low[v] > w.v1 + 1)
+                        k.axes &= ~(1u << d);
+                    else
+                        all.add(k.box);
+                }
+                const auto pixel = [](double x, double most) {
+                    return static_cast<std::int32_t>(std::floor(std::clamp(x, -1.0, most)));
+                };
+                if (all.empty()) {
+                    w.u1 = w.u0 - 1;
+                    continue;
+                }
+                constexpr double beyond = most_pixels_across;
+                w.u0 = std::max(w.u0, pixel(all.low[u] - cull_margin, beyond));
+                w.v0 = std::max(w.v0, pixel(all.low[v] - cull_margin, beyond));
+                w.u1 = std::min(w.u1, pixel(all.high[u] + cull_margin, beyond));
+                w.v1 = std::min(w.v1, pixel(all.high[v] + cull_margin, beyond));
+            }
+        }
+}
+
+}  // namespace plush
