@@ -26,9 +26,14 @@ void sort_keys(std::span<CrossingKey> keys) {
 
 /// How a column is read.
 struct Reading {
-    std::array<bool, 2> from_high{}, closed{true, true};
+    std::array<bool, 2> from_high{};
+    std::array<bool, 2> complete{};  ///< all crossings are there
     std::uint32_t objects = 2;
     int least = 1;  ///< how often each object must wind
+    /// The object alone, to be cut by a field later: what was left out lies beyond these depths, outside the
+    /// field.
+    bool alone = false;
+    CrossingKey below = 0, above = 0;
 };
 
 /// Walks up a column and calls found(lower key, upper key) for every stretch in which every object winds
@@ -38,7 +43,7 @@ void walk(std::span<const CrossingKey> keys, const Reading& how, ImageCounts& co
     std::array<int, 2> sum{}, wind{};
     for (const CrossingKey key : keys) sum[object_of(key)] += goes_in(key) ? 1 : -1;
     for (std::size_t o = 0; o < how.objects; ++o) {
-        if (!how.closed[o] && sum[o] != 0) {
+        if (how.complete[o] && sum[o] != 0) {
             ++counts.open[o];
             return;
         }
@@ -47,8 +52,8 @@ void walk(std::span<const CrossingKey> keys, const Reading& how, ImageCounts& co
     }
     const auto inside = [&] { return wind[0] >= how.least && (how.objects == 1 || wind[1] >= how.least); };
     std::array<bool, 2> inverted{};
-    CrossingKey lower = 0;
-    bool is_in = false;
+    CrossingKey lower = how.below;
+    bool is_in = how.alone && inside();
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const CrossingKey key = keys[i];
         const std::uint32_t o = object_of(key);
@@ -62,6 +67,7 @@ void walk(std::span<const CrossingKey> keys, const Reading& how, ImageCounts& co
             found(lower, key);
         is_in = now;
     }
+    if (is_in && how.alone) found(lower, how.above);
     for (std::size_t o = 0; o < 2; ++o) counts.inverted[o] += inverted[o] ? 1 : 0;
 }
 
@@ -178,9 +184,12 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
     auto& out = intervals[axis];
     Reading how;
     how.from_high = window.from_high;
-    how.closed = {pair.a.surface->closed(), !pair.b || pair.b->surface->closed()};
+    how.complete = {!plan.culled[0], !plan.culled[1]};
     how.objects = pair.b ? 2 : 1;
     how.least = pair.self ? 2 : 1;
+    how.alone = pair.half_space || pair.field;
+    how.below = crossing_key(static_cast<std::int32_t>(std::floor(window.low * quanta)) - 2, true, 1, 0);
+    how.above = crossing_key(static_cast<std::int32_t>(std::ceil(window.high * quanta)) + 2, false, 1, 0);
     std::vector<DepthRange> parts;
     std::size_t c = 0;
     for (std::int32_t v = window.v0; v <= window.v1; ++v)

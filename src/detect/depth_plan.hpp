@@ -79,7 +79,7 @@ public:
     std::array<std::vector<KeptCluster>, 2> kept;
     std::array<ImageMap, 2> maps;
     Slab slab;
-    /// Whether a surface may be culled along columns at all.
+    /// Whether crossings that do not matter were left out; else all of a column are there.
     std::array<bool, 2> culled{};
 
 private:

@@ -45,7 +45,7 @@ struct Target {
     std::array<Point2, 3> p;
     std::array<double, 3> z;
     std::int32_t u0, v0, u1, v1;
-    std::uint32_t number;  ///< object and triangle, as in a key
+    std::uint32_t object, triangle;
 };
 
 /// What the image does with depths.
@@ -99,8 +99,7 @@ void fill(const Target& t, const AxisWindow& window, const DepthRule& rule, cons
                                  share;
                 std::int32_t depth;
                 if (quantised(rule, z, depth)) {
-                    const auto ordered = static_cast<std::uint32_t>(depth) ^ 0x80000000u;
-                    *out++ = {CrossingKey{ordered} << 32 | CrossingKey{in} << 31 | t.number, column};
+                    *out++ = {crossing_key(depth, in, t.object, t.triangle), column};
                 }
             }
             va += ea.along_u, vb += eb.along_u, vc += ec.along_u;
@@ -189,7 +188,7 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
                     target.p[i] = {posed.snapped[u][k[i]], posed.snapped[v][k[i]]};
                     target.z[i] = posed.exact[d][k[i]];
                 }
-                target.number = object << 30 | t;
+                target.object = object, target.triangle = t;
                 const std::uint32_t* mark = marks ? (*marks)[d].data() : nullptr;
                 // The lines lie within the triangle's own box, so its extent bounds all differences.
                 const bool narrow = high[u] - low[u] < most_narrow_pixels * snap_one &&

@@ -18,14 +18,16 @@
 namespace plush {
 
 /// A crossing of a column and a triangle, as one number that sorts: depth (32 bits), going in (1), object
-/// (1), triangle in the order of the clusters (30). Equal depths: out before in, so that surfaces that only
-/// touch enclose nothing.
+/// (1, turned for those going out), triangle in the order of the clusters (30). Equal depths: out before in,
+/// so that surfaces that only touch enclose nothing; a goes in first and out last, so that an overlap that
+/// ends at faces of both, above and below, ends at the same object and pushes neither way.
 using CrossingKey = std::uint64_t;
 inline constexpr std::uint32_t most_triangles_of_image = 1u << 30;
 
 inline CrossingKey crossing_key(std::int32_t depth, bool in, std::uint32_t object, std::uint32_t triangle) {
     const auto ordered = static_cast<std::uint32_t>(depth) ^ 0x80000000u;
-    return CrossingKey{ordered} << 32 | CrossingKey{in} << 31 | CrossingKey{object} << 30 | triangle;
+    return CrossingKey{ordered} << 32 | CrossingKey{in} << 31 | CrossingKey{object ^ (in ? 0u : 1u)} << 30 |
+           triangle;
 }
 inline std::int32_t depth_of(CrossingKey key) {
     return static_cast<std::int32_t>(static_cast<std::uint32_t>(key >> 32) ^ 0x80000000u);
@@ -34,11 +36,11 @@ inline bool goes_in(CrossingKey key) {
     return key >> 31 & 1;
 }
 inline std::uint32_t object_of(CrossingKey key) {
-    return static_cast<std::uint32_t>(key >> 30 & 1);
+    return static_cast<std::uint32_t>((key >> 30 ^ ~key >> 31) & 1);
 }
 /// Object and triangle.
 inline std::uint32_t place_of(CrossingKey key) {
-    return static_cast<std::uint32_t>(key & 0x7fffffff);
+    return object_of(key) << 30 | static_cast<std::uint32_t>(key & 0x3fffffff);
 }
 
 struct Fragment {

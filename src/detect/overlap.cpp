@@ -85,6 +85,14 @@ std::optional<Error> wrong_settings(const OverlapPair& pair, const OverlapSettin
     for (const SurfaceView* view : {&pair.a, pair.b ? &*pair.b : nullptr})
         if (view && view->surface->corners().size() >= most_triangles_of_image)
             return error("triangles", "there are more than the images can number", "decimate the mesh");
+    for (const SurfaceView* view : {&pair.a, pair.b ? &*pair.b : nullptr}) {
+        if (!view) continue;
+        const Quat& r = view->pose.rotation;
+        if (!is_finite(view->pose.position) || !std::isfinite(r.w + r.x + r.y + r.z))
+            return error("transform", "is not finite", "take finite numbers");
+        if (std::abs(r.w * r.w + r.x * r.x + r.y * r.y + r.z * r.z - 1) > 1e-9)
+            return error("transform", "its quaternion is not of unit length", "normalise it");
+    }
     if (pair.half_space &&
         !(std::abs(norm(pair.half_space->normal) - 1) < 1e-9 && std::isfinite(pair.half_space->offset)))
         return error("normal", "is not of unit length", "divide it by its length");
@@ -139,9 +147,6 @@ Result<OverlapReport> measure(const OverlapPair& pair, const OverlapSettings& se
     const Mat3 axes = to_matrix(normalised(settings.axes));
     const Box3 region = DepthPlan::region(pair, axes);
     if (region.empty() || !(max_component(region.size()) > 0)) return OverlapReport{.pixel = settings.pixel};
-    if (!is_finite(region.low) || !is_finite(region.high))
-        return Error(
-            {.file = "overlap", .problem = "a position is not finite", .cure = "check the transforms"});
 
     const Parallel parallel(settings.threads);
     const Parallel* threads = parallel.threads() > 1 ? &parallel : nullptr;

@@ -117,7 +117,7 @@ void OverlapSplitter::connected(const ImageFrame& frame, const DepthImages& imag
     for (std::size_t d = 0; d < 3; ++d) merge_neighbours(images.intervals[d], gap, offset[d], sets);
 
     // The pieces of each image and their boxes; then pieces of different images whose boxes meet are joined
-    // as soon as one stretch of the one passes an end of a stretch of the other.
+    // as soon as one stretch of the one passes near an end of a stretch of the other.
     std::vector<Extent> pieces;
     std::vector<int> piece_of_root(static_cast<std::size_t>(offset[2]) + images.intervals[2].size(), -1);
     std::vector<std::vector<std::uint32_t>> members;
@@ -142,10 +142,13 @@ void OverlapSplitter::connected(const ImageFrame& frame, const DepthImages& imag
         const std::size_t d = pieces[p].axis, e = pieces[q].axis;
         for (const std::uint32_t i : members[p]) {
             const OverlapInterval& interval = images.intervals[d][i];
-            for (const std::int32_t depth : {interval.low, interval.high}) {
+            const double low = interval.low / frame.quanta, high = interval.high / frame.quanta;
+            // The ends, and half a pixel inside: the lines of another image pass at most so far from a face.
+            const double inset = std::min(0.5, 0.5 * (high - low));
+            for (const double depth : {low, high, low + inset, high - inset}) {
                 Vec3 point;
                 point[first_across(d)] = interval.u + 0.5, point[second_across(d)] = interval.v + 0.5;
-                point[d] = depth / frame.quanta;
+                point[d] = depth;
                 const int other = passing(images.intervals[e], frame, e, point);
                 if (other >= 0 && sets.root(offset[e] + other) == sets.root(pieces[q].root)) return true;
             }
@@ -163,7 +166,12 @@ void OverlapSplitter::connected(const ImageFrame& frame, const DepthImages& imag
             if (pieces[p].axis == pieces[q].axis || sets.root(pieces[p].root) == sets.root(pieces[q].root))
                 continue;
             if (!pieces[p].box.grown(reach).overlaps(pieces[q].box)) continue;
-            if (touches(p, q) || touches(q, p)) sets.merge(pieces[p].root, pieces[q].root);
+            // A speck of a few pixels may fall between the lines of another image; seen there too, it would
+            // count twice.
+            constexpr double speck = 3;
+            const bool small =
+                max_component(pieces[p].box.size()) <= speck || max_component(pieces[q].box.size()) <= speck;
+            if (small || touches(p, q) || touches(q, p)) sets.merge(pieces[p].root, pieces[q].root);
         }
 
     contacts = 0;
