@@ -41,20 +41,6 @@ Quat tilted_axes() {
 
 namespace {
 
-/// A mesh with what the images need of it.
-struct Prepared {
-    SurfaceClusters surface;
-    ClusterBounds bounds;
-    SurfaceView view;
-
-    Prepared(const Mesh& mesh, const Transform& pose) : surface(mesh.positions(), mesh.triangles()) {
-        bounds.refit(surface, mesh.positions());
-        view = {.surface = &surface, .positions = mesh.positions(), .bounds = &bounds, .pose = pose};
-    }
-    Prepared(const Prepared&) = delete;
-    Prepared& operator=(const Prepared&) = delete;
-};
-
 std::string in_metres(double length) {
     std::array<char, 32> text{};
     std::snprintf(text.data(), text.size(), "%.3g m", length);
@@ -142,7 +128,15 @@ OverlapReport report_of(const OverlapFinder& found, const OverlapSettings& setti
     return report;
 }
 
-Result<OverlapReport> measure(const OverlapPair& pair, const OverlapSettings& settings) {
+}  // namespace
+
+PosedSurface::PosedSurface(Mesh m, const Transform& pose)
+    : mesh(std::move(m)), clusters(mesh.positions(), mesh.triangles()) {
+    bounds.refit(clusters, mesh.positions());
+    view = {.surface = &clusters, .positions = mesh.positions(), .bounds = &bounds, .pose = pose};
+}
+
+Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSettings& settings) {
     if (auto error = wrong_settings(pair, settings)) return *error;
     const Mat3 axes = to_matrix(normalised(settings.axes));
     const Box3 region = DepthPlan::region(pair, axes);
@@ -197,13 +191,11 @@ Result<OverlapReport> measure(const OverlapPair& pair, const OverlapSettings& se
     return report_of(finder, settings);
 }
 
-}  // namespace
-
 Result<OverlapReport> try_overlap(const Mesh& a, const Transform& a_to_world, const Mesh& b,
                                   const Transform& b_to_world, const OverlapSettings& settings) {
     if (a.empty() || b.empty()) return OverlapReport{};
-    const Prepared first(a, a_to_world), second(b, b_to_world);
-    return measure({.a = first.view, .b = second.view}, settings);
+    const PosedSurface first(a, a_to_world), second(b, b_to_world);
+    return measure_overlap({.a = first.view, .b = second.view}, settings);
 }
 
 OverlapReport overlap(const Mesh& a, const Transform& a_to_world, const Mesh& b, const Transform& b_to_world,
@@ -218,21 +210,21 @@ OverlapReport overlap(const Mesh& a, const Mesh& b, const OverlapSettings& setti
 Result<OverlapReport> try_overlap_half_space(const Mesh& a, const Transform& a_to_world, const Vec3& normal,
                                              double offset, const OverlapSettings& settings) {
     if (a.empty()) return OverlapReport{};
-    const Prepared surface(a, a_to_world);
-    return measure({.a = surface.view, .half_space = HalfSpace{normal, offset}}, settings);
+    const PosedSurface surface(a, a_to_world);
+    return measure_overlap({.a = surface.view, .half_space = HalfSpace{normal, offset}}, settings);
 }
 
 Result<OverlapReport> try_overlap(const Mesh& a, const Transform& a_to_world, const SignedDistance& b,
                                   const OverlapSettings& settings) {
     if (a.empty()) return OverlapReport{};
-    const Prepared surface(a, a_to_world);
-    return measure({.a = surface.view, .field = &b}, settings);
+    const PosedSurface surface(a, a_to_world);
+    return measure_overlap({.a = surface.view, .field = &b}, settings);
 }
 
 Result<OverlapReport> try_self_overlap(const Mesh& mesh, const OverlapSettings& settings) {
     if (mesh.empty()) return OverlapReport{};
-    const Prepared surface(mesh, {});
-    return measure({.a = surface.view, .self = true}, settings);
+    const PosedSurface surface(mesh, {});
+    return measure_overlap({.a = surface.view, .self = true}, settings);
 }
 
 }  // namespace plush

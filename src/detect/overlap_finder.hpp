@@ -33,6 +33,21 @@ private:
     OverlapModel model_;
 };
 
+/// A mesh with all that the images need of it. Not to be copied: the view points into it.
+struct PosedSurface {
+    Mesh mesh;
+    SurfaceClusters clusters;
+    ClusterBounds bounds;
+    SurfaceView view;
+
+    explicit PosedSurface(Mesh m, const Transform& pose = {});
+    PosedSurface(const PosedSurface&) = delete;
+    PosedSurface& operator=(const PosedSurface&) = delete;
+};
+
+/// All of plush/detect/overlap.hpp: checks the settings, chooses the pixel where none is given.
+Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSettings& settings);
+
 /// What a pixel size is chosen from.
 struct PixelWish {
     double across = 64;  ///< pixels along the longest side of what overlaps

@@ -6,21 +6,7 @@
 
 namespace plush::test {
 
-/// A mesh with all that the images need of it. Not to be copied: the view points into it.
-struct Surface {
-    Mesh mesh;
-    SurfaceClusters clusters;
-    ClusterBounds bounds;
-    SurfaceView view;
-
-    explicit Surface(Mesh m, const Transform& pose = {})
-        : mesh(std::move(m)), clusters(mesh.positions(), mesh.triangles()) {
-        bounds.refit(clusters, mesh.positions());
-        view = {.surface = &clusters, .positions = mesh.positions(), .bounds = &bounds, .pose = pose};
-    }
-    Surface(const Surface&) = delete;
-    Surface& operator=(const Surface&) = delete;
-};
+using Surface = PosedSurface;
 
 inline Vec3 random_vector(Random& random, double size) {
     const double x = random.uniform(-size, size), y = random.uniform(-size, size);
