@@ -146,6 +146,18 @@ void DepthImages::count(const DepthPlan& plan, std::uint32_t object, std::size_t
     counts_of.assign(plan.windows[axis].columns(), 0);
     for (std::size_t l = 0; l < used_[object]; ++l)
         for (const Fragment& f : lists_[object][l][axis].fragments()) ++counts_of[f.column];
+    if (object == 1 || plan.tiles[axis].empty()) return;
+    // In a tile where the two do not meet whatever was found is but a part of what is there: none of it
+    // counts.
+    const AxisWindow& window = plan.windows[axis];
+    const std::size_t width = window.width(), height = window.height(), across = plan.tiles_across(axis);
+    const std::size_t side = std::size_t{1} << plan.tile_bits;
+    for (std::size_t t = 0; t < plan.tiles[axis].size(); ++t) {
+        if (plan.tiles[axis][t].met) continue;
+        const std::size_t u0 = t % across * side, v0 = t / across * side;
+        for (std::size_t v = v0; v < std::min(v0 + side, height); ++v)
+            for (std::size_t u = u0; u < std::min(u0 + side, width); ++u) counts_of[v * width + u] = 0;
+    }
 }
 
 /// A counting sort by columns, of those alone that meet both.

@@ -1,6 +1,7 @@
 #include "detect/depth_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/assert.hpp"
 
@@ -100,7 +101,9 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     empty_ = true;
     for (auto& list : kept) list.clear();
     for (auto& list : groups_) list.clear();
+    for (auto& list : dropped_) list.clear();
     windows = {};
+    for (auto& list : tiles) list.clear();
     frame = {.pixel = pixel, .axes = axes};
     const Box3 box = region(pair, axes);
     if (box.empty()) return;
@@ -130,8 +133,13 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         w.high = box.high[d] / pixel - corner[d] + cull_margin;
     }
     choose_sides(pair, boxes, direction);
-    keep(pair);
+    // Groups of clusters first, on large tiles; then what is left of them cluster by cluster.
+    keep_groups(pair);
     shrink();
+    tile(4);
+    open_groups(pair);
+    shrink();
+    tile(3);
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
 }
 
@@ -169,41 +177,66 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
     }
 }
 
-/// For each image: are these columns met, and is it on the side of what counts?
-void DepthPlan::keep(const OverlapPair& pair) {
-    const std::array<const SurfaceView*, 2> views{&pair.a, pair.b ? &*pair.b : nullptr};
-    const Vec3 n = slab.direction, w = abs(n);
-    for (std::size_t o = 0; o < 2; ++o) {
-        if (!views[o]) continue;
-        const auto mask = [&](const Box3& box) {
-            const double middle = dot(n, box.centre()), half = 0.5 * dot(w, box.size());
-            const bool out = o == 0 ? middle + half < slab.low : middle - half > slab.high;
-            std::uint32_t axes = 0;
-            for (std::size_t d = 0; d < 3; ++d) {
-                const AxisWindow& window = windows[d];
-                const std::size_t u = first_across(d), v = second_across(d);
-                // A column has its line in the middle, half a pixel from the window's border.
-                if (box.high[u] < window.u0 || box.low[u] > window.u1 + 1 || box.high[v] < window.v0 ||
-                    box.low[v] > window.v1 + 1)
-                    continue;
-                if (culled[o]) {
-                    const bool high = window.from_high[o];
-                    if (high ? box.high[d] < window.low : box.low[d] > window.high) continue;
-                    // What is dropped must lie on the side that is not counted from.
-                    if (out && (n[d] == 0 || high == ((n[d] > 0) == (o == 0)))) continue;
-                }
-                axes |= 1u << d;
-            }
-            return axes;
-        };
-        const auto& boxes = views[o]->bounds->boxes;
+/// Bits of the images whose columns a box meets, and of those in which it is on the side of what counts.
+struct DepthPlan::Matters {
+    std::uint32_t met = 0, needed = 0;
+};
+
+DepthPlan::Matters DepthPlan::matters(std::size_t o, const Box3& box) const {
+    const Vec3& n = slab.direction;
+    const double middle = dot(n, box.centre()), half = 0.5 * dot(abs(n), box.size());
+    const bool out = o == 0 ? middle + half < slab.low : middle - half > slab.high;
+    Matters m;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const AxisWindow& window = windows[d];
+        const std::size_t u = first_across(d), v = second_across(d);
+        // A column has its line in the middle, half a pixel from the window's border.
+        if (box.high[u] < window.u0 || box.low[u] > window.u1 + 1 || box.high[v] < window.v0 ||
+            box.low[v] > window.v1 + 1)
+            continue;
+        m.met |= 1u << d;
+        if (culled[o]) {
+            const bool high = window.from_high[o];
+            if (high ? box.high[d] < window.low : box.low[d] > window.high) continue;
+            // What is dropped must lie on the side that is not counted from.
+            if (out && (n[d] == 0 || high == ((n[d] > 0) == (o == 0)))) continue;
+        }
+        m.needed |= 1u << d;
+    }
+    return m;
+}
+
+void DepthPlan::keep_groups(const OverlapPair& pair) {
+    for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o)
         for (std::size_t g = 0; g < groups_[o].size(); ++g) {
-            if (!mask(groups_[o][g])) continue;
-            const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
-            for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
+            const Matters m = matters(o, groups_[o][g]);
+            const auto number = static_cast<std::uint32_t>(g);
+            if (m.needed) kept[o].push_back({number, m.needed, groups_[o][g]});
+            if (m.met & ~m.needed) dropped_[o].push_back({number, m.met & ~m.needed, groups_[o][g]});
+        }
+}
+
+/// Replaces the kept groups by their clusters.
+void DepthPlan::open_groups(const OverlapPair& pair) {
+    for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o) {
+        const SurfaceView& view = o == 0 ? pair.a : *pair.b;
+        const auto& boxes = view.bounds->boxes;
+        kept_groups_.swap(kept[o]);
+        kept[o].clear();
+        for (const KeptCluster& group : kept_groups_) {
+            // What was dropped from an image since still tells of depths there.
+            const std::uint32_t before = matters(o, group.box).needed;
+            if (before & ~group.axes) dropped_[o].push_back({group.cluster, before & ~group.axes, group.box});
+            if (!group.axes) continue;
+            const std::size_t begin = group.cluster * ClusterBounds::group;
+            const std::size_t end = std::min(boxes.size(), begin + ClusterBounds::group);
+            for (std::size_t c = begin; c < end; ++c) {
                 const Box3 box = maps[o](boxes[c]);
-                if (const std::uint32_t axes = mask(box))
-                    kept[o].push_back({static_cast<std::uint32_t>(c), axes, box});
+                const Matters m = matters(o, box);
+                const std::uint32_t met = m.met & group.axes, needed = m.needed & group.axes;
+                const auto number = static_cast<std::uint32_t>(c);
+                if (needed) kept[o].push_back({number, needed, box});
+                if (met & ~needed) dropped_[o].push_back({number, met & ~needed, box});
             }
         }
     }
@@ -240,6 +273,74 @@ void DepthPlan::shrink() {
                 w.v1 = std::min(w.v1, pixel(all.high[v] + cull_margin, beyond));
             }
         }
+}
+
+/// The depths of both objects in each tile, dropped parts included, and from them what each object must reach
+/// to meet the other.
+void DepthPlan::tile(int bits) {
+    tile_bits = bits;
+    if (!culled[0] || !culled[1] || groups_[1].empty()) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const AxisWindow& w = windows[d];
+        if (w.empty()) continue;
+        const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
+        hulls_.assign(across * ((w.height() >> tile_bits) + 1), {});
+        const auto each_tile = [&](const Box3& box, const auto& visit) {
+            const auto first = [&](double x, std::int32_t from) {
+                return (std::max(static_cast<std::int32_t>(x - cull_margin), from) - from) >> tile_bits;
+            };
+            const auto last = [&](double x, std::int32_t from, std::int32_t to) {
+                return (std::min(static_cast<std::int32_t>(std::min(x + cull_margin, 1e6)), to) - from) >>
+                       tile_bits;
+            };
+            for (std::int32_t j = first(box.low[v], w.v0); j <= last(box.high[v], w.v0, w.v1); ++j)
+                for (std::int32_t i = first(box.low[u], w.u0); i <= last(box.high[u], w.u0, w.u1); ++i)
+                    visit(hulls_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
+        };
+        for (std::size_t o = 0; o < 2; ++o)
+            for (const auto* list : {&kept[o], &dropped_[o]})
+                for (const KeptCluster& k : *list) {
+                    if (!(k.axes & 1u << d)) continue;
+                    const auto low = static_cast<float>(k.box.low[d] - cull_margin);
+                    const auto high = static_cast<float>(k.box.high[d] + cull_margin);
+                    each_tile(k.box, [&](Hull& hull) {
+                        hull.low[o] = std::min(hull.low[o], low);
+                        hull.high[o] = std::max(hull.high[o], high);
+                    });
+                }
+        tiles[d].resize(hulls_.size());
+        constexpr auto highest = std::numeric_limits<std::int32_t>::max();
+        constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
+        for (std::size_t t = 0; t < hulls_.size(); ++t) {
+            const Hull& h = hulls_[t];
+            const bool met = h.low[0] <= h.high[1] && h.low[1] <= h.high[0];
+            tiles[d][t].met = met;
+            for (std::size_t o = 0; o < 2; ++o) {
+                const auto snapped = [](float x) {
+                    const float s = x * snap_one;
+                    return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
+                };
+                tiles[d][t].depth[o] = w.from_high[o] ? (met ? snapped(h.low[1 - o]) : highest)
+                                                      : (met ? snapped(h.high[1 - o]) : lowest);
+            }
+        }
+        for (std::size_t o = 0; o < 2; ++o)
+            for (KeptCluster& k : kept[o]) {
+                if (!(k.axes & 1u << d)) continue;
+                const auto column = [](double x, std::int32_t from, std::int32_t to) {
+                    return std::clamp(static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6)), from, to);
+                };
+                const auto snapped = [](double x) {
+                    return static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6) * snap_one);
+                };
+                if (!reaches(o, d, column(k.box.low[u] - cull_margin, w.u0, w.u1),
+                             column(k.box.high[u] + cull_margin, w.u0, w.u1),
+                             column(k.box.low[v] - cull_margin, w.v0, w.v1),
+                             column(k.box.high[v] + cull_margin, w.v0, w.v1),
+                             snapped(k.box.low[d] - cull_margin), snapped(k.box.high[d] + cull_margin)))
+                    k.axes &= ~(1u << d);
+            }
+    }
 }
 
 }  // namespace plush

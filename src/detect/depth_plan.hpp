@@ -15,6 +15,8 @@
 //   - Along a column an object's winding number is counted from one side. Crossings beyond the region of
 //     interest on the other side do not change it there and are dropped: all of a closed surface that lies
 //     on the far side of the contact.
+//   - The same tile by tile of the image, with the depths that each object has there: only where the two
+//     meet is there anything to do, and far surfaces in the same columns are dropped too.
 //   - The same along any direction n with a on the low side: the overlap lies in min_b ≤ n·x ≤ max_a.
 //     Triangles of a below and of b above are dropped; a is counted from above, b from below, as n·x rises
 //     or falls along the column.
@@ -63,6 +65,13 @@ struct Slab {
     double low = -HUGE_VAL, high = HUGE_VAL;
 };
 
+/// A square of columns: of each object only triangles that reach this depth matter (a snapped coordinate),
+/// from below where it is counted from above and the other way round.
+struct TileLimits {
+    std::array<std::int32_t, 2> depth;
+    bool met;  ///< the two objects' depths overlap here at all
+};
+
 class DepthPlan {
 public:
     /// For pixels of this size, m. `cull` off keeps everything within the columns: a reference for tests.
@@ -79,16 +88,45 @@ public:
     std::array<std::vector<KeptCluster>, 2> kept;
     std::array<ImageMap, 2> maps;
     Slab slab;
+    /// Of each image, row by row from its window's corner; none where nothing is known.
+    std::array<std::vector<TileLimits>, 3> tiles;
+    int tile_bits = 3;  ///< columns a side: 2 to this power
+    std::size_t tiles_across(std::size_t axis) const { return (windows[axis].width() >> tile_bits) + 1; }
+    /// Whether an object's part with these columns and depths (image coordinates) can matter.
+    bool reaches(std::size_t object, std::size_t axis, std::int32_t u0, std::int32_t u1, std::int32_t v0,
+                 std::int32_t v1, std::int32_t low, std::int32_t high) const {
+        const AxisWindow& w = windows[axis];
+        const std::size_t across = tiles_across(axis);
+        for (std::int32_t v = (v0 - w.v0) >> tile_bits; v <= (v1 - w.v0) >> tile_bits; ++v)
+            for (std::int32_t u = (u0 - w.u0) >> tile_bits; u <= (u1 - w.u0) >> tile_bits; ++u) {
+                const std::int32_t limit =
+                    tiles[axis][static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u)]
+                        .depth[object];
+                if (w.from_high[object] ? high >= limit : low <= limit) return true;
+            }
+        return false;
+    }
     /// Whether crossings that do not matter were left out; else all of a column are there.
     std::array<bool, 2> culled{};
 
 private:
     void choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction);
-    void keep(const OverlapPair& pair);
+    void keep_groups(const OverlapPair& pair);
+    void open_groups(const OverlapPair& pair);
     void shrink();
+    void tile(int bits);
+    struct Matters;
+    Matters matters(std::size_t object, const Box3& box) const;
 
     bool empty_ = true;
     std::array<std::vector<Box3>, 2> groups_;
+    /// Clusters and groups that meet columns but lie on the side that does not count.
+    std::array<std::vector<KeptCluster>, 2> dropped_;
+    std::vector<KeptCluster> kept_groups_;
+    struct Hull {
+        std::array<float, 2> low{HUGE_VALF, HUGE_VALF}, high{-HUGE_VALF, -HUGE_VALF};
+    };
+    std::vector<Hull> hulls_;
 };
 
 }  // namespace plush

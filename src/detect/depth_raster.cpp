@@ -1,23 +1,51 @@
 #include "detect/depth_raster.hpp"
 
 #include <algorithm>
+#include <limits>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "core/assert.hpp"
 
 namespace plush {
 namespace {
 
-std::int32_t snap(double pixels) {
-    PLUSH_ASSERT(std::abs(pixels) <= 2 * farthest_pixel);
-    return static_cast<std::int32_t>(std::floor(pixels * snap_one + 0.5));
+// Four at once: the three coordinates of a vertex and its place along the slab. Vectors that g++ and clang
+// both know; every lane is a number of its own, so the bits do not depend on the machine.
+using Int4 [[gnu::vector_size(16)]] = std::int32_t;
+using Double4 [[gnu::vector_size(32)]] = double;
+
+/// To the nearest whole number, halves to the even one.
+std::int32_t rounded(double x) {
+#ifdef __SSE2__
+    return _mm_cvtsd_si32(_mm_set_sd(x));
+#else
+    return static_cast<std::int32_t>(std::nearbyint(x));
+#endif
 }
 
-/// The first and last column whose middle is in [low, high], snapped coordinates.
-std::int32_t first_column(std::int32_t low) {
-    return (low + snap_half - 1) >> snap_bits;
+std::int32_t snap(double pixels) {
+    PLUSH_ASSERT(std::abs(pixels) <= 2 * farthest_pixel);
+    return rounded(pixels * snap_one);
 }
-std::int32_t last_column(std::int32_t high) {
-    return (high - snap_half) >> snap_bits;
+
+Int4 lesser(Int4 a, Int4 b) {
+    const Int4 m = a < b;
+    return (a & m) | (b & ~m);
+}
+Int4 greater(Int4 a, Int4 b) {
+    const Int4 m = a > b;
+    return (a & m) | (b & ~m);
+}
+/// A bit for every lane that is true.
+unsigned bits_of(Int4 mask) {
+#ifdef __SSE2__
+    return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(mask)));
+#else
+    return (mask[0] ? 1u : 0u) | (mask[1] ? 2u : 0u) | (mask[2] ? 4u : 0u) | (mask[3] ? 8u : 0u);
+#endif
 }
 
 struct Point2 {
@@ -109,24 +137,50 @@ void fill(const Target& t, const AxisWindow& window, const DepthRule& rule, cons
     list.advance(static_cast<std::size_t>(out - begin));
 }
 
-/// The vertices of a cluster in image coordinates, once each.
+/// The vertices of a cluster, once each: image coordinates, and along the slab.
 struct PosedCluster {
-    std::array<std::array<std::int32_t, 192>, 3> snapped;
-    std::array<std::array<double, 192>, 3> exact;
-    std::array<double, 192> along;  ///< the slab
+    std::array<Double4, 192> exact;
+    std::array<Int4, 192> snapped;
 };
 
-void pose(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
-          const SurfaceClusters::Cluster& cluster, PosedCluster& out) {
+/// From a vertex to the four, by columns.
+struct LaneMap {
+    Double4 x, y, z, shift;
+
+    LaneMap(const ImageMap& map, const Vec3& n) {
+        const Vec3 s = transpose_times(map.linear, n);
+        for (std::size_t d = 0; d < 3; ++d) {
+            x[d] = map.linear(d, 0), y[d] = map.linear(d, 1), z[d] = map.linear(d, 2),
+            shift[d] = map.shift[d];
+        }
+        x[3] = s.x, y[3] = s.y, z[3] = s.z, shift[3] = dot(n, map.shift);
+    }
+    Double4 operator()(const Vec3& p) const { return x * p.x + y * p.y + z * p.z + shift; }
+};
+
+void pose(const LaneMap& map, const SurfaceView& view, const SurfaceClusters::Cluster& cluster,
+          PosedCluster& out) {
     const auto ids = view.surface->vertices().subspan(cluster.first_vertex, cluster.vertices);
-    const ImageMap& map = plan.maps[object];
-    const Vec3 n = plan.slab.direction;
     for (std::size_t i = 0; i < ids.size(); ++i) {
-        const Vec3 p = map(view.vertex(ids[i]));
-        for (std::size_t d = 0; d < 3; ++d) out.exact[d][i] = p[d], out.snapped[d][i] = snap(p[d]);
-        out.along[i] = dot(n, p);
+        const Double4 p = map(view.vertex(ids[i]));
+        out.exact[i] = p;
+        const Double4 s = p * double{snap_one};
+        out.snapped[i] = Int4{rounded(s[0]), rounded(s[1]), rounded(s[2]), rounded(s[3])};
+        PLUSH_ASSERT(std::abs(p[0]) <= 2 * farthest_pixel && std::abs(p[1]) <= 2 * farthest_pixel &&
+                     std::abs(p[2]) <= 2 * farthest_pixel);
     }
 }
+
+/// The vertices of a cluster are scattered in memory: they are asked for while the one before is worked on.
+void fetch_ahead(const SurfaceView& view, const SurfaceClusters::Cluster& cluster) {
+    if (view.embedding) return;
+    for (const std::uint32_t v : view.surface->vertices().subspan(cluster.first_vertex, cluster.vertices))
+        __builtin_prefetch(&view.positions[v]);
+}
+
+/// The images that a triangle can matter to, when lines of these coordinates lie within its box: the image
+/// along an axis needs lines of both others.
+constexpr std::array<std::uint32_t, 8> images_of_open{0, 0, 0, 4, 0, 2, 1, 7};
 
 /// Large triangles are few: no need to be clever.
 constexpr std::int32_t most_narrow_pixels = 22;
@@ -138,41 +192,53 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
                     const std::array<std::vector<std::uint32_t>, 3>* marks) {
     const SurfaceClusters& surface = *view.surface;
     PosedCluster posed;
+    const LaneMap map(plan.maps[object], plan.slab.direction);
     std::array<DepthRule, 3> rules{};
-    std::array<std::array<std::int32_t, 2>, 3> depths{};  // of interest, snapped and widened
-    std::array<bool, 3> sided{};
+    // Dropped where high < reach_up or low > reach_down: depths of interest, snapped and widened.
+    Int4 reach_up, reach_down;
+    std::uint32_t sided = 0;
+    const auto far = [](double x) {
+        return rounded(std::clamp(x, -2 * farthest_pixel, 2 * farthest_pixel) * snap_one);
+    };
+    const bool culled = plan.culled[object];
     for (std::size_t d = 0; d < 3; ++d) {
         const AxisWindow& w = plan.windows[d];
-        rules[d] = {plan.frame.quanta, w.low, w.high, plan.culled[object], w.from_high[object]};
+        rules[d] = {plan.frame.quanta, w.low, w.high, culled, w.from_high[object]};
         constexpr std::int32_t widen = snap_one / 128;
-        const auto far = [](double x) { return std::clamp(x, -farthest_pixel, farthest_pixel); };
-        depths[d] = {snap(far(w.low)) - widen, snap(far(w.high)) + widen};
+        reach_up[d] =
+            culled && w.from_high[object] ? far(w.low) - widen : std::numeric_limits<std::int32_t>::min();
+        reach_down[d] =
+            culled && !w.from_high[object] ? far(w.high) + widen : std::numeric_limits<std::int32_t>::max();
         const double n = plan.slab.direction[d];
-        sided[d] = n == 0 || w.from_high[object] == ((n > 0) == (object == 0));
+        if (n == 0 || w.from_high[object] == ((n > 0) == (object == 0))) sided |= 1u << d;
     }
-    const bool culled = plan.culled[object];
-    for (const KeptCluster& kept : clusters) {
+    if (!culled) sided = 0;
+    reach_up[3] = object == 0 ? far(plan.slab.low) - 1 : std::numeric_limits<std::int32_t>::min();
+    reach_down[3] = object == 0 ? std::numeric_limits<std::int32_t>::max() : far(plan.slab.high) + 1;
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+        const KeptCluster& kept = clusters[c];
         if (!kept.axes) continue;
         const SurfaceClusters::Cluster& cluster = surface.clusters()[kept.cluster];
-        pose(plan, view, object, cluster, posed);
+        pose(map, view, cluster, posed);
+        for (std::size_t next = c + 1; next < clusters.size(); ++next)
+            if (clusters[next].axes) {
+                fetch_ahead(view, surface.clusters()[clusters[next].cluster]);
+                break;
+            }
         for (std::uint32_t t = cluster.first_triangle; t < cluster.first_triangle + cluster.triangles; ++t) {
             const SurfaceClusters::Corners k = surface.corners()[t];
-            std::array<std::int32_t, 3> low, high, first, last;
+            const Int4 a = posed.snapped[k[0]], b = posed.snapped[k[1]], e = posed.snapped[k[2]];
+            const Int4 low = lesser(lesser(a, b), e), high = greater(greater(a, b), e);
+            // The first and last line within its box. Most small triangles lie between the lines of all
+            // images, or on the far side of what counts: gone in one test.
+            const Int4 first = (low + (snap_half - 1)) >> snap_bits, last = (high - snap_half) >> snap_bits;
+            const unsigned open = bits_of(first <= last) & 7;
+            const unsigned beyond = bits_of((high < reach_up) | (low > reach_down));
+            std::uint32_t axes = images_of_open[open] & kept.axes & ~beyond;
+            if (beyond & 8) axes &= ~sided;
+            if (!axes) continue;
             for (std::size_t d = 0; d < 3; ++d) {
-                const std::int32_t a = posed.snapped[d][k[0]], b = posed.snapped[d][k[1]],
-                                   c = posed.snapped[d][k[2]];
-                low[d] = std::min(std::min(a, b), c), high[d] = std::max(std::max(a, b), c);
-                first[d] = first_column(low[d]), last[d] = last_column(high[d]);
-            }
-            // Most small triangles lie between the lines of all images: gone in one test.
-            const unsigned open = (first[0] <= last[0] ? 1u : 0u) | (first[1] <= last[1] ? 2u : 0u) |
-                                  (first[2] <= last[2] ? 4u : 0u);
-            if ((open & (open - 1)) == 0) continue;
-            const double s0 = posed.along[k[0]], s1 = posed.along[k[1]], s2 = posed.along[k[2]];
-            const bool out = object == 0 ? std::max(std::max(s0, s1), s2) < plan.slab.low
-                                         : std::min(std::min(s0, s1), s2) > plan.slab.high;
-            for (std::size_t d = 0; d < 3; ++d) {
-                if (!(kept.axes & 1u << d)) continue;
+                if (!(axes & 1u << d)) continue;
                 const std::size_t u = first_across(d), v = second_across(d);
                 const AxisWindow& w = plan.windows[d];
                 Target target;
@@ -180,13 +246,14 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
                 if (target.u0 > target.u1) continue;
                 target.v0 = std::max(first[v], w.v0), target.v1 = std::min(last[v], w.v1);
                 if (target.v0 > target.v1) continue;
-                if (culled) {
-                    if (w.from_high[object] ? high[d] < depths[d][0] : low[d] > depths[d][1]) continue;
-                    if (out && sided[d]) continue;
-                }
+                // A small triangle lies in a tile or two.
+                if (!plan.tiles[d].empty() && target.u1 - target.u0 < 2 << plan.tile_bits &&
+                    target.v1 - target.v0 < 2 << plan.tile_bits &&
+                    !plan.reaches(object, d, target.u0, target.u1, target.v0, target.v1, low[d], high[d]))
+                    continue;
                 for (std::size_t i = 0; i < 3; ++i) {
-                    target.p[i] = {posed.snapped[u][k[i]], posed.snapped[v][k[i]]};
-                    target.z[i] = posed.exact[d][k[i]];
+                    target.p[i] = {posed.snapped[k[i]][u], posed.snapped[k[i]][v]};
+                    target.z[i] = posed.exact[k[i]][d];
                 }
                 target.object = object, target.triangle = t;
                 const std::uint32_t* mark = marks ? (*marks)[d].data() : nullptr;

@@ -182,7 +182,7 @@ TEST(DepthPlan, CullingChangesNoBit) {
     int met = 0;
     std::size_t kept = 0, all = 0;
     Random random(9);
-    random_pairs(1, 60, [&](const OverlapPair& pair, double pixel) {
+    random_pairs(1, 150, [&](const OverlapPair& pair, double pixel) {
         OverlapFinder culled, aimed, whole;
         ASSERT_TRUE(whole.find(pair, {.pixel = pixel, .cull = false}, all_of_it));
         ASSERT_TRUE(culled.find(pair, {.pixel = pixel}, all_of_it));
