@@ -281,8 +281,8 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
     CLI::App& c = *app.add_subcommand(
-        "bench", "time scenes by phase, reading a mesh, filling one with tets, and a picture");
-    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, or render (default: all)");
+        "bench", "time scenes by phase, reading a mesh, filling one with tets, overlaps, and a picture");
+    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, overlap, or render (default: all)");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));

@@ -163,6 +163,22 @@ std::vector<BenchRow> bench_tets(const BenchSettings& settings) {
     return rows;
 }
 
+/// The overlap of fine meshes. The row itself is the first of its scenes, on one thread.
+BenchRow bench_overlaps(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "overlap";
+    row.what = "from moved vertices to contacts with volumes and gradients: refit, images, columns";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.overlap = bench_overlap(settings.runs);
+    const OverlapRow& first = row.overlap.rows.front();
+    row.triangles = first.triangles;
+    row.contacts = static_cast<double>(first.contacts);
+    row.step = {first.one_ms, first.one_ms};
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
 /// A picture as `plush render` makes it by default, of 100 bodies with 2,000 triangles each.
 BenchRow bench_render(const BenchSettings& settings) {
     namespace fs = std::filesystem;
@@ -209,7 +225,7 @@ BenchRow bench_render(const BenchSettings& settings) {
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh", "tet", "render"};
+    std::vector<std::string> names{"mesh", "tet", "overlap", "render"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -229,6 +245,10 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
             if (settings.progress) settings.progress(name);
             if (name == "tet") {
                 for (BenchRow& row : bench_tets(settings)) rows.push_back(std::move(row));
+                continue;
+            }
+            if (name == "overlap") {
+                rows.push_back(bench_overlaps(settings));
                 continue;
             }
             rows.push_back(name == "mesh"     ? bench_mesh(settings)

@@ -8,6 +8,7 @@
 
 #include "lab/bench_joints.hpp"
 #include "lab/bench_matching.hpp"
+#include "lab/bench_overlap.hpp"
 #include "lab/bench_springs.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/timers.hpp"
@@ -39,6 +40,7 @@ struct BenchRow {
     SpringsBench springs{};              ///< of `cloth` and `jelly`: their systems, taken apart
     std::vector<JointRowTime> joints{};  ///< of `chain`: chains and trees of growing size
     MatchingBench matching{};            ///< of `shape_matching`: beside another engine
+    OverlapBench overlap{};              ///< of `overlap`: its scenes, and peers
 };
 
 struct BenchSettings {
@@ -49,7 +51,7 @@ struct BenchSettings {
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `tet`, `render`, and every built-in scene.
+/// What can be timed: `mesh`, `tet`, `overlap`, `render`, and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);

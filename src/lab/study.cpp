@@ -17,6 +17,10 @@ std::span<const Study> studies() {
         Study{"integrators",
               "seven ways to advance masses on springs: energy, order, stability limits and cost",
               study_integrators},
+        Study{"overlap",
+              "how good the volume and the force of an overlap are, against pixels and depth, and what it "
+              "costs",
+              study_overlap},
         Study{"polar",
               "the nearest rotation of a matrix: three routes, their error against the condition, and time",
               study_polar},

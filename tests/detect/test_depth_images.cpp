@@ -194,7 +194,7 @@ TEST(DepthPlan, CullingChangesNoBit) {
         met += whole.model().contacts.empty() ? 0 : 1;
         kept += culled.images().counts.crossings, all += whole.images().counts.crossings;
     });
-    EXPECT_GT(met, 30);             // 47 of the 60 overlap
+    EXPECT_GT(met, 90);             // 113 of the 150 overlap
     EXPECT_LT(10 * kept, 9 * all);  // it does cull: 0.6
 }
 
