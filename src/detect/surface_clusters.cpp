@@ -116,12 +116,19 @@ SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<cons
 
 void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> positions) {
     const auto clusters = surface.clusters();
+    const auto vertices = surface.vertices();
     boxes.resize(clusters.size());
+    // Vertices may lie anywhere in memory: they are asked for some time before they are needed.
+    constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
-        const auto vertices = surface.vertices().subspan(clusters[c].first_vertex, clusters[c].vertices);
-        Box3 box{positions[vertices[0]], positions[vertices[0]]};
-        for (const std::uint32_t v : vertices) box.add(positions[v]);
-        boxes[c] = box;
+        const std::size_t begin = clusters[c].first_vertex, end = begin + clusters[c].vertices;
+        Vec3 low = positions[vertices[begin]], high = low;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (i + ahead < vertices.size()) __builtin_prefetch(&positions[vertices[i + ahead]]);
+            const Vec3& p = positions[vertices[i]];
+            low = min(p, low), high = max(p, high);
+        }
+        boxes[c] = {low, high};
     }
     gather();
 }

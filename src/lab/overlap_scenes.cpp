@@ -19,6 +19,24 @@ OverlapBody body_of(const Mesh& mesh, std::shared_ptr<const SurfaceClusters> clu
     return body;
 }
 
+/// The same mesh with its vertices in the order in which its clusters use them, as an engine would keep a
+/// body that deforms: a generated mesh has them in the order of its making, all over memory.
+Mesh in_cluster_order(const Mesh& mesh) {
+    const SurfaceClusters clusters(mesh.positions(), mesh.triangles());
+    std::vector<int> number(mesh.positions().size(), -1);
+    std::vector<Vec3> positions;
+    for (const std::uint32_t v : clusters.vertices()) {
+        if (number[v] >= 0) continue;
+        number[v] = static_cast<int>(positions.size());
+        positions.push_back(mesh.positions()[v]);
+    }
+    std::vector<Triangle> triangles;
+    for (const Triangle& t : mesh.triangles())
+        triangles.push_back({number[static_cast<std::size_t>(t[0])], number[static_cast<std::size_t>(t[1])],
+                             number[static_cast<std::size_t>(t[2])]});
+    return Mesh(std::move(positions), std::move(triangles));
+}
+
 std::shared_ptr<const SurfaceClusters> clusters_of(const Mesh& mesh) {
     return std::make_shared<const SurfaceClusters>(mesh.positions(), mesh.triangles());
 }
@@ -72,7 +90,7 @@ long long OverlapScene::triangles() const {
 }
 
 OverlapScene two_creatures(bool rigid, const Vec3& direction) {
-    const Mesh mesh = generate({.shape = "armadillo", .triangles = 345'944}).value();
+    const Mesh mesh = in_cluster_order(generate({.shape = "armadillo", .triangles = 345'944}).value());
     const auto clusters = clusters_of(mesh);
     OverlapScene scene{.paper_ms = 19.63};
     scene.name =
@@ -103,8 +121,8 @@ OverlapScene forty_toys() {
     scene.pixel = length / 1232;
     scene.cell = 24 * scene.pixel;
     for (std::size_t c = 0; c < centres.size(); ++c) {
-        const Mesh ball =
-            generate({.shape = "bumpy", .triangles = 18'000, .seed = static_cast<int>(c % 8) + 1}).value();
+        const Mesh ball = in_cluster_order(
+            generate({.shape = "bumpy", .triangles = 18'000, .seed = static_cast<int>(c % 8) + 1}).value());
         OverlapBody body{.mesh = ball, .clusters = clusters_of(ball)};
         for (const Vec3& rest : ball.positions()) {
             Vec3 p = rest + centres[c];
@@ -124,7 +142,7 @@ OverlapScene forty_toys() {
 }
 
 OverlapScene two_balls(int triangles) {
-    const Mesh ball = generate({.shape = "icosphere", .triangles = triangles}).value();
+    const Mesh ball = in_cluster_order(generate({.shape = "icosphere", .triangles = triangles}).value());
     const auto clusters = clusters_of(ball);
     OverlapScene scene{.name = "two balls", .pixel = 1.0 / 200};
     const Transform other{normalised(Vec3{1, 0.6, 0.3}) * (1 - 2 * scene.pixel), exp_rotation({1, 2, 3})};
