@@ -26,8 +26,8 @@ struct OverlapBody {
 };
 
 struct OverlapScene {
-    std::string name;
-    std::vector<OverlapBody> bodies;
+    std::string name{};
+    std::vector<OverlapBody> bodies{};
     double pixel = 0;
     double cell = 0;  ///< 0: one contact a pair
     double paper_ms = 0;
