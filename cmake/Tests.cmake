@@ -35,6 +35,7 @@ endfunction()
 # What every test program has. Tests are compiled with less care for speed than what they test: it is most of
 # the building, and little of the running.
 function(plush_test_program target library)
+  plush_share(${target} plush_test_headers)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${target} PRIVATE plush_flags ${library} GTest::gtest_main fmt::fmt
     nlohmann_json::nlohmann_json Eigen3::Eigen)
@@ -43,6 +44,10 @@ function(plush_test_program target library)
     PLUSH_SOURCE_DIR="${PROJECT_SOURCE_DIR}" PLUSH_MESHES_DIR="${PLUSH_TEST_MESHES}"
     PLUSH_PROGRAM="$<TARGET_FILE:plush_app>")
 endfunction()
+
+plush_precompiled(plush_test_headers
+  HEADERS <gtest/gtest.h> <nlohmann/json.hpp> <plush/core/error.hpp> <plush/math/vec.hpp>
+  LINK GTest::gtest nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Test>:-O1> -fPIE)
 
 function(plush_test room library)
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)

@@ -54,6 +54,49 @@ Packs times_transposed(const Packs& a, const Packs& b) {
     return c;
 }
 
+using Four [[gnu::vector_size(32)]] = double;
+
+Four four(const Vec3& v) {
+    return Four{v.x, v.y, v.z, 0};
+}
+
+// Vectors of as many tets as a pack has lanes, one vector after the other, to packs of their components and
+// back: the transpose of a matrix of 4×4 where a register holds four.
+#ifdef __AVX__
+void turn_over(Pack::Lanes (&m)[4]) {
+    const Pack::Lanes a = __builtin_shufflevector(m[0], m[1], 0, 4, 2, 6),
+                      b = __builtin_shufflevector(m[0], m[1], 1, 5, 3, 7),
+                      c = __builtin_shufflevector(m[2], m[3], 0, 4, 2, 6),
+                      d = __builtin_shufflevector(m[2], m[3], 1, 5, 3, 7);
+    m[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), m[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    m[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), m[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+#endif
+
+/// The vectors (x, y, z, w) to to[0], to[stride], …
+void scatter(const Pack& x, const Pack& y, const Pack& z, const Pack& w, double* to, std::size_t stride) {
+#ifdef __AVX__
+    Pack::Lanes m[4] = {x.lanes, y.lanes, z.lanes, w.lanes};
+    turn_over(m);
+    for (std::size_t k = 0; k < 4; ++k) Pack(m[k]).store(to + k * stride);
+#else
+    for (std::size_t k = 0; k < Pack::width; ++k, to += stride)
+        to[0] = x.lanes[k], to[1] = y.lanes[k], to[2] = z.lanes[k], to[3] = w.lanes[k];
+#endif
+}
+
+/// The components of `vectors`, one for each lane.
+void gather(const Four (&vectors)[Pack::width], Pack& x, Pack& y, Pack& z) {
+#ifdef __AVX__
+    Pack::Lanes m[4] = {vectors[0], vectors[1], vectors[2], vectors[3]};
+    turn_over(m);
+    x.lanes = m[0], y.lanes = m[1], z.lanes = m[2];
+#else
+    for (std::size_t k = 0; k < Pack::width; ++k)
+        x.lanes[k] = vectors[k][0], y.lanes[k] = vectors[k][1], z.lanes[k] = vectors[k][2];
+#endif
+}
+
 Pack inner(const Packs& a, const Packs& b) {
     Pack s = a.m[0] * b.m[0];
     for (std::size_t e = 1; e < 9; ++e) s = s + a.m[e] * b.m[e];
@@ -62,11 +105,17 @@ Pack inner(const Packs& a, const Packs& b) {
 
 }  // namespace
 
+bool ElasticTets::takes(const ElasticMaterial& material) const {
+    if (material.model != model_) return false;
+    return count_ == 0 || (material.poisson == poisson_ && material.stiffness_damping == damping_);
+}
+
 void ElasticTets::add(const std::array<std::uint32_t, 4>& vertices, const std::array<Vec3, 4>& rest,
                       const ElasticMaterial& material) {
     const Mat3 edges = Mat3::columns(rest[1] - rest[0], rest[2] - rest[0], rest[3] - rest[0]);
     const double volume = determinant(edges) / 6;
-    PLUSH_ASSERT(volume > 0 && material.model == model_);
+    PLUSH_ASSERT(volume > 0 && takes(material));
+    poisson_ = material.poisson, damping_ = material.stiffness_damping;
     const std::size_t lane = count_ % lanes;
     if (lane == 0) batches_.emplace_back();
     Batch& batch = batches_.back();
@@ -75,7 +124,7 @@ void ElasticTets::add(const std::array<std::uint32_t, 4>& vertices, const std::a
     for (std::size_t l = lane; l < lanes; ++l) {
         batch.gradient.set_lane(l, inverse(edges));
         batch.volume[l] = l == lane ? volume : 0;
-        batch.mu[l] = c.mu, batch.lambda[l] = c.lambda, batch.damping[l] = material.stiffness_damping;
+        batch.mu[l] = c.mu, batch.lambda[l] = c.lambda;
         for (std::size_t a = 0; a < 4; ++a) batch.vertex[a][l] = vertices[a];
     }
     if (material.yield && plastic_.empty()) {
@@ -131,63 +180,62 @@ void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, st
                                   const Linearisation* out) {
     constexpr std::size_t width = Pack::width;
     const Batch& batch = batches_[index];
-    for (std::size_t at = 0; at < lanes; at += width) {
-        // Edges from corner 0, as columns.
-        const auto edges = [&](std::span<const Vec3> p) {
-            Packs to;
-            for (std::size_t l = 0; l < width; ++l) {
-                const Vec3& o = p[batch.vertex[0][at + l]];
-                for (std::size_t a = 0; a < 3; ++a) {
-                    const Vec3& d = p[batch.vertex[a + 1][at + l]];
-                    to.m[a].lanes[l] = d.x - o.x, to.m[3 + a].lanes[l] = d.y - o.y,
-                    to.m[6 + a].lanes[l] = d.z - o.z;
-                }
-            }
-            return to;
-        };
-        const Packs g = Packs::load(batch.gradient, at), now = times(edges(x), g);
-        const Packs rotation = polar_rotations(now);
-        const Pack volume = Pack::load(&batch.volume[at]), m = Pack::load(&batch.mu[at]),
-                   l = Pack::load(&batch.lambda[at]), beta = Pack::load(&batch.damping[at]);
-        // V P = V (2 μ (F − R) + λ tr(RᵀF − 1) R),  V δP = V (μ (Ḟ + R Ḟᵀ R) + λ tr(RᵀḞ) R)
-        const Pack vm = volume * m, vl = volume * l, two = vm + vm;
-        const Packs speed = times(edges(v), g);
-        const Pack mean = vl * (inner(rotation, now) - Pack(3.0)), mean_rate = vl * inner(rotation, speed);
-        const Packs back = times(rotation, transposed_times(speed, rotation));
-        Packs stress, stress_rate;
-        for (std::size_t e = 0; e < 9; ++e) {
-            stress_rate.m[e] = vm * (speed.m[e] + back.m[e]) + mean_rate * rotation.m[e];
-            stress.m[e] = two * (now.m[e] - rotation.m[e]) + mean * rotation.m[e] + beta * stress_rate.m[e];
+    // Edges from corner 0, as columns.
+    const auto edges = [&](std::span<const Vec3> p, std::size_t at) {
+        Packs to;
+        Four origin[width], edge[width];
+        for (std::size_t k = 0; k < width; ++k) origin[k] = four(p[batch.vertex[0][at + k]]);
+        for (std::size_t a = 0; a < 3; ++a) {
+            for (std::size_t k = 0; k < width; ++k)
+                edge[k] = four(p[batch.vertex[a + 1][at + k]]) - origin[k];
+            gather(edge, to.m[a], to.m[3 + a], to.m[6 + a]);
         }
-        // Row a of g is g_a: column a of P gᵀ is P g_a.
+        return to;
+    };
+    Packs deformations[2], rotations[2];
+    for (std::size_t at = 0; at < lanes; at += width) {
+        const Packs g = Packs::load(batch.gradient, at);
+        const std::size_t of_two = at / width % 2;
+        if (of_two == 0) {
+            deformations[0] = times(edges(x, at), g);
+            deformations[1] = times(edges(x, at + width), Packs::load(batch.gradient, at + width));
+            polar_rotations(deformations, rotations);
+        }
+        const Packs &now = deformations[of_two], &rotation = rotations[of_two];
+        // −V P = −V (2 μ (F − R) + λ tr(RᵀF − 1) R)
+        const Pack zero(0.0), volume = Pack::load(&batch.volume[at]),
+                              m = zero - volume * Pack::load(&batch.mu[at]),
+                              l = zero - volume * Pack::load(&batch.lambda[at]), two = m + m;
+        const Pack mean = l * (inner(rotation, now) - Pack(3.0));
+        Packs stress;
+        for (std::size_t e = 0; e < 9; ++e)
+            stress.m[e] = two * (now.m[e] - rotation.m[e]) + mean * rotation.m[e];
+        if (!out && damping_ > 0) {  // −V δP = −V (μ (Ḟ + R Ḟᵀ R) + λ tr(RᵀḞ) R); with `out`, rows have it
+            const Packs speed = times(edges(v, at), g),
+                        back = times(rotation, transposed_times(speed, rotation));
+            const Pack mean_rate = l * inner(rotation, speed), beta(damping_);
+            for (std::size_t e = 0; e < 9; ++e)
+                stress.m[e] = stress.m[e] + beta * (m * (speed.m[e] + back.m[e]) + mean_rate * rotation.m[e]);
+        }
+        // Row a of g is g_a: column a of −V P gᵀ is the force on corner a.
+        const std::size_t first = index * lanes + at;
         const Packs force = times_transposed(stress, g);
-        for (std::size_t k = 0; k < width; ++k)
-            for (std::size_t a = 0; a < 3; ++a)
-                given_[index * lanes + at + k].force[a] = {-force.m[a].lanes[k], -force.m[3 + a].lanes[k],
-                                                           -force.m[6 + a].lanes[k]};
+        for (std::size_t a = 0; a < 3; ++a)
+            scatter(force.m[a], force.m[3 + a], force.m[6 + a], zero, given_[first].force[a],
+                    sizeof(Given) / sizeof(double));
         if (!plastic_.empty()) add_plastic_forces(index, at, rotation);
         if (!out) continue;
-        const Packs product = times_transposed(stress_rate, g), turned = times_transposed(rotation, g);
-        const Pack factor = Pack(-out->k) + Pack(-out->b) * beta, lambda = vl * factor, mu = vm * factor;
-        for (std::size_t k = 0; k < width; ++k) {
-            const std::size_t t = index * lanes + at + k;
-            for (std::size_t a = 0; a < 3; ++a)
-                given_[t].product[a] = {-product.m[a].lanes[k], -product.m[3 + a].lanes[k],
-                                        -product.m[6 + a].lanes[k]};
-            Turned& to = turned_[t];
-            const auto put = [](double* five, double px, double py, double pz) {
-                five[0] = px, five[1] = py, five[2] = pz, five[3] = px, five[4] = py;
-            };
-            double sum[3] = {};
-            for (std::size_t a = 0; a < 3; ++a) {
-                const double px = turned.m[a].lanes[k], py = turned.m[3 + a].lanes[k],
-                             pz = turned.m[6 + a].lanes[k];
-                put(to.gradient[a + 1], px, py, pz);
-                sum[0] -= px, sum[1] -= py, sum[2] -= pz;
-            }
-            put(to.gradient[0], sum[0], sum[1], sum[2]);
-            to.lambda = lambda.lanes[k], to.mu = mu.lanes[k];
+        const Packs turned = times_transposed(rotation, g);
+        const Pack size = square_root(m * Pack(out->k + out->b * damping_));
+        Pack sum[3] = {zero, zero, zero};
+        constexpr std::size_t stride = sizeof(Turned) / sizeof(double);
+        for (std::size_t a = 0; a < 3; ++a) {
+            Pack part[3];
+            for (std::size_t r = 0; r < 3; ++r)
+                part[r] = size * turned.m[3 * r + a], sum[r] = sum[r] - part[r];
+            scatter(part[0], part[1], part[2], zero, turned_[first].gradient[a + 1], stride);
         }
+        scatter(sum[0], sum[1], sum[2], zero, turned_[first].gradient[0], stride);
     }
 }
 
@@ -198,7 +246,10 @@ void ElasticTets::add_plastic_forces(std::size_t index, std::size_t at, const Ma
         Mat3 r;
         for (std::size_t e = 0; e < 9; ++e) r(e / 3, e % 3) = rotation.m[e].lanes[k];
         const Mat3 extra = batch.volume[at + k] * r * plastic_stress(t), g = gradients(t);
-        for (std::size_t a = 0; a < 3; ++a) given_[t].force[a] += extra * g.row[a];
+        for (std::size_t a = 0; a < 3; ++a) {
+            const Vec3 force = extra * g.row[a];
+            for (std::size_t c = 0; c < 3; ++c) given_[t].force[a][c] += force[c];
+        }
     }
 }
 
@@ -206,12 +257,13 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
                                      const Linearisation* out) {
     const Mat3 g = gradients(tet), f = deformation(tet, x), speed = deformation(tet, v);
     const Batch& batch = batches_[tet / lanes];
-    const double volume = batch.volume[tet % lanes], beta = batch.damping[tet % lanes];
+    const double volume = batch.volume[tet % lanes], beta = damping_;
     Given& given = given_[tet];
     Mat3 p = first_stress(model_, constants(tet), f);
     if (!plastic_.empty()) p = p - polar(f).rotation * plastic_stress(tet);
+    const auto put = [](double* to, const Vec3& value) { to[0] = value.x, to[1] = value.y, to[2] = value.z; };
     if (!out && beta == 0) {
-        for (std::size_t a = 0; a < 3; ++a) given.force[a] = -volume * (p * g.row[a]);
+        for (std::size_t a = 0; a < 3; ++a) put(given.force[a], -volume * (p * g.row[a]));
         return;
     }
     const Svd3 frame = svd3(f);
@@ -219,14 +271,8 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
     const PrincipalResponse d =
         model_ == ElasticModel::corotational ? warped_response(constants(tet)) : r;  // of damping
     const Mat3 turned = transpose(frame.left) * speed * frame.right;
-    const auto stress_rate = [&](const PrincipalResponse& by) {
-        return frame.left * apply(by, turned) * transpose(frame.right);
-    };
-    const Mat3 elastic = stress_rate(r), damping = stress_rate(d);
-    for (std::size_t a = 0; a < 3; ++a) {
-        given.product[a] = -volume * (elastic * g.row[a]);
-        given.force[a] = -volume * ((p + beta * damping) * g.row[a]);
-    }
+    if (beta > 0) p = p + beta * (frame.left * apply(d, turned) * transpose(frame.right));
+    for (std::size_t a = 0; a < 3; ++a) put(given.force[a], -volume * (p * g.row[a]));
     if (!out) return;
     const PrincipalResponse e = combined(-volume * out->k, r, -volume * beta * out->b, d);
     // In the frame: M_ii = axial_ii a_i b_i + Σ_j straight_ij a_j b_j, M_ij = axial_ij a_i b_j + crossed_ij
@@ -298,10 +344,9 @@ void ElasticTets::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds)
                                            norm(g.row[1]), norm(g.row[2])};
         const double all = length[0] + length[1] + length[2] + length[3];
         const auto v = vertices(t);
-        const double beta = batches_[t / lanes].damping[t % lanes];
         for (std::size_t a = 0; a < 4; ++a) {
             bounds.k[v[a]] += rest_volume(t) * slope * length[a] * all;
-            bounds.d[v[a]] += beta * rest_volume(t) * slope * length[a] * all;
+            bounds.d[v[a]] += damping_ * rest_volume(t) * slope * length[a] * all;
         }
     }
 }
@@ -324,10 +369,10 @@ void ElasticTets::end_step(std::span<const Vec3> x, double h) {
 }
 
 std::size_t ElasticTets::bytes() const {
-    return batches_.capacity() * sizeof(Batch) + flow_.capacity() * sizeof(Flow) +
-           plastic_.capacity() * sizeof(Mat3) + places_.capacity() * sizeof(std::uint16_t) +
-           given_.capacity() * sizeof(Given) + turned_.capacity() * sizeof(Turned) +
-           blocks_.capacity() * sizeof(Blocks) + 4 * count_ * sizeof(std::uint32_t);
+    const auto of = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
+    return of(batches_) + of(flow_) + of(plastic_) + of(first_part_) + of(parts_) + of(first_place_) +
+           of(places_) + of(edges_) + of(given_) + of(turned_) + of(blocks_) +
+           (4 * count_ + incidence_.vertex_count()) * sizeof(std::uint32_t);
 }
 
 }  // namespace plush

@@ -21,15 +21,20 @@
 // derivative of the rotation is in it too, clamped to be semidefinite (isotropic.hpp), as it always is for
 // neo-Hookean tets. Damping takes the warped one in either case.
 //
-// Two passes. The first goes over tets, eight side by side, and writes down what each gives to its corners;
-// the second goes over vertices, each of which collects its own row. So rows are independent, and any number
-// of threads gives the same bits.
+// All tets of one object have the same model, Poisson's ratio and damping: then a matrix of one number a tet
+// scaled, K and B are one sum, and K v is a product with it.
+//
+// Passes. The first goes over tets, eight side by side, and writes down what each gives to its corners; the
+// others go over vertices, edges and rows of the matrix, each of which collects its own. So sums are
+// independent, and any number of threads gives the same bits.
 
 namespace plush {
 
 class ElasticTets final : public ForceField {
 public:
     explicit ElasticTets(ElasticModel model) : model_(model) {}
+    /// Whether tets of the material can be added.
+    bool takes(const ElasticMaterial& material) const;
     /// `rest` has positive volume.
     void add(const std::array<std::uint32_t, 4>& vertices, const std::array<Vec3, 4>& rest,
              const ElasticMaterial& material);
@@ -68,21 +73,24 @@ private:
     /// Eight tets at rest. Rows of `gradient` are g₁, g₂, g₃; g₀ is minus their sum.
     struct Batch {
         Mat3x8 gradient{};
-        alignas(64) Lanes volume{}, mu{}, lambda{}, damping{};
+        alignas(64) Lanes volume{}, mu{}, lambda{};
         std::array<std::array<std::uint32_t, lanes>, 4> vertex{};
     };
-    /// What a tet gives to its corners 1 to 3; corner 0 gets minus the sum.
+    /// A vector for each of some corners, with a fourth number that is not used: whole registers are written
+    /// and read. Of the forces, corners 1 to 3: corner 0 gets minus their sum.
     struct Given {
-        std::array<Vec3, 3> force{}, product{};
+        double force[3][4];
     };
-    /// Of the warped stiffness: ĝ of each corner as x y z x y (elastic_tets_collect.cpp tells why), and the
-    /// two factors with everything in them.
+    /// √(V μ s) ĝ with s = −k − β b, of the warped stiffness.
     struct Turned {
-        double gradient[4][5];
-        double lambda, mu;
+        double gradient[4][4];
     };
     /// The blocks (0,1), (0,2), (0,3), (1,2), (1,3), (2,3) of k K + b B.
     using Blocks = std::array<Mat3, 6>;
+    /// A block of the matrix as one of its rows sees it: of edge `edge / 2`, transposed where that is odd.
+    struct Place {
+        std::uint32_t slot = 0, edge = 0;
+    };
     struct Flow {
         double yield = HUGE_VAL, creep = 0, most = 0;
     };
@@ -103,17 +111,24 @@ private:
     void evaluate_principal(std::size_t tet, std::span<const Vec3> x, std::span<const Vec3> v,
                             const Linearisation* out);
     void add_plastic_forces(std::size_t batch, std::size_t at, const Mat3Packs& rotation);
-    void collect(std::span<Vec3> f, Linearisation* out, const Parallel& parallel);
-    void collect_row_warped(std::size_t vertex, double* row) const;
-    void collect_row_blocks(std::size_t vertex, double* row) const;
+    void collect_forces(std::span<Vec3> f, const Parallel& parallel) const;
+    void collect_edges(const Linearisation& out, const Parallel& parallel);
+    void collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                      const Parallel& parallel) const;
 
     ElasticModel model_;
+    double poisson_ = 0, damping_ = 0;  ///< of all tets
     std::size_t count_ = 0;
     std::vector<Batch> batches_;
     std::vector<Flow> flow_;     ///< empty where nothing flows
     std::vector<Mat3> plastic_;  ///< the same
     Incidence incidence_;
-    std::vector<std::uint16_t> places_;  ///< of corner (t, a): the blocks with corners 0 to 3 in their row
+    // Edges, each from its lower vertex to its higher one, sorted; the tets of edge e, as 16 t + 4 a + b with
+    // the corners a and b of tet t that it joins, are parts_[first_part_[e]] up to the next edge's first.
+    std::vector<std::uint32_t> first_part_, parts_;
+    std::vector<std::uint32_t> first_place_;  ///< of a vertex
+    std::vector<Place> places_;
+    std::vector<double> edges_;  ///< blocks by columns, nine numbers each, and one more that is not used
     std::vector<Given> given_;
     std::vector<Turned> turned_;
     std::vector<Blocks> blocks_;

@@ -1,52 +1,57 @@
 #include "bodies/elastic_tets.hpp"
 #include "core/assert.hpp"
 
-// The second pass: each vertex collects from its tets. A block of nine numbers by columns,
+// What vertices, edges and rows collect. Each vertex sums up its force. Each edge sums up its block from its
+// tets; with a = √(V μ s) ĝ_a of a tet, and b likewise, the warped part is b aᵀ + (a·b) 1 + (λ/μ) a bᵀ, so
+// that P = Σ b aᵀ is all to be summed up: the block is P + tr(P) 1 + (λ/μ) Pᵀ. Then each row of the matrix
+// takes the blocks of its edges, those of edges from lower vertices transposed. Rows sum to zero: the
+// diagonal block is minus the sum of the others, and
 //
-//     (0,0) (1,0) (2,0) (0,1)   (1,1) (2,1) (0,2) (1,2)   (2,2),
-//
-// is two registers of four and one number. Entry (r, c) of a warped block is
-// λ a_r b_c + μ b_r a_c + μ (a·b) [r = c], so each vector is needed as rows {x y z x}, {y z x y} and as
-// columns {x x x y}, {y y z z} of these two registers. The rows are what stands in memory from the first and
-// from the second number of x y z x y on. Rows of a matrix sum to zero: the diagonal block is minus the
-// others' sum.
+//     (K v)_i = Σ_j K_ij (v_j − v_i).
 
 namespace plush {
 namespace {
 
 using Four [[gnu::vector_size(32)]] = double;
 
-struct Spread {
-    Four rows0, rows1, columns0, columns1;
-    double z;
+Four load(const double* from) {
+    Four f;
+    __builtin_memcpy(&f, from, sizeof f);
+    return f;
+}
 
-    explicit Spread(const double* five) : z(five[2]) {
-        __builtin_memcpy(&rows0, five, sizeof rows0);
-        __builtin_memcpy(&rows1, five + 1, sizeof rows1);
-        columns0 = __builtin_shufflevector(rows0, rows0, 0, 0, 0, 1);
-        columns1 = __builtin_shufflevector(rows0, rows0, 1, 1, 2, 2);
-    }
-};
+void store(const Four& f, double* to) {
+    __builtin_memcpy(to, &f, sizeof f);
+}
 
-/// The nine numbers of a block.
+Four four(const Vec3& v) {
+    return Four{v.x, v.y, v.z, 0};
+}
+
+void add_to(Vec3& sum, const Four& f) {
+    sum += Vec3{f[0], f[1], f[2]};
+}
+
+/// The nine numbers of a block by columns.
 struct Nine {
-    Four first, second;
-    double last;
+    Four first{}, second{};
+    double last = 0;
 
-    static Nine load(const double* from) {
-        Nine n;
-        __builtin_memcpy(&n.first, from, sizeof n.first);
-        __builtin_memcpy(&n.second, from + 4, sizeof n.second);
-        n.last = from[8];
-        return n;
+    static Nine load(const double* from) { return {plush::load(from), plush::load(from + 4), from[8]}; }
+    static Nine columns(const Four& a, const Four& b, const Four& c) {
+        return {__builtin_shufflevector(a, b, 0, 1, 2, 4), __builtin_shufflevector(b, c, 1, 2, 4, 5), c[2]};
     }
-    void store(double* to) const {
-        __builtin_memcpy(to, &first, sizeof first);
-        __builtin_memcpy(to + 4, &second, sizeof second);
-        to[8] = last;
-    }
+    void store(double* to) const { plush::store(first, to), plush::store(second, to + 4), to[8] = last; }
+    void add(const Nine& n) { first += n.first, second += n.second, last += n.last; }
+    void subtract(const Nine& n) { first -= n.first, second -= n.second, last -= n.last; }
 };
 
+void transpose_columns(Four& a, Four& b, Four& c) {
+    const Four x{a[0], b[0], c[0], 0}, y{a[1], b[1], c[1], 0}, z{a[2], b[2], c[2], 0};
+    a = x, b = y, c = z;
+}
+
+constexpr std::size_t edges_per_task = 1024;
 constexpr std::size_t none = 6;
 /// The place of block (a, b), a < b, among the six.
 constexpr std::size_t pair_of[4][4] = {{none, 0, 1, 2}, {0, none, 3, 4}, {1, 3, none, 5}, {2, 4, 5, none}};
@@ -58,108 +63,144 @@ void ElasticTets::add_pattern(BlockPattern& pattern) const {
 }
 
 void ElasticTets::bind(const BlockMatrix& matrix) {
-    places_.resize(16 * count_);
-    for (std::size_t t = 0; t < count_; ++t) {
-        const auto v = vertices(t);
-        for (std::size_t a = 0; a < 4; ++a)
-            for (std::size_t b = 0; b < 4; ++b) {
-                const std::uint32_t place = matrix.slot(v[a], v[b]) - matrix.first_slot(v[a]);
-                PLUSH_ASSERT(place < 0x10000u);
-                places_[16 * t + 4 * a + b] = static_cast<std::uint16_t>(place);
-            }
-    }
-}
-
-void ElasticTets::collect_row_warped(std::size_t vertex, double* row) const {
-    const auto corners = incidence_.corners(vertex);
-    double* const own = row + 9 * std::size_t{places_[4 * std::size_t{corners[0]} + corners[0] % 4]};
-    Nine sum = Nine::load(own);
-    for (const std::uint32_t corner : corners) {
-        const Turned& t = turned_[corner / 4];
-        const std::size_t mine = corner % 4;
-        const Spread a(t.gradient[mine]);
-        const Four l0 = t.lambda * a.rows0, l1 = t.lambda * a.rows1, m0 = t.mu * a.columns0,
-                   m1 = t.mu * a.columns1;
-        const double both = (t.lambda + t.mu) * a.z;
-        const double mx = t.mu * t.gradient[mine][0], my = t.mu * t.gradient[mine][1], mz = t.mu * a.z;
-        const std::uint16_t* const places = &places_[4 * std::size_t{corner}];
-        for (std::size_t step = 1; step < 4; ++step) {
-            const std::size_t other = (mine + step) % 4;
-            const Spread b(t.gradient[other]);
-            const double* const g = t.gradient[other];
-            const double diagonal = mx * g[0] + my * g[1] + mz * g[2];
-            const Four on_diagonal{diagonal, 0, 0, 0};
-            const Four first = l0 * b.columns0 + m0 * b.rows0 + on_diagonal,
-                       second = l1 * b.columns1 + m1 * b.rows1 + on_diagonal;
-            const double last = both * b.z + diagonal;
-            double* const to = row + 9 * std::size_t{places[other]};
-            Nine block = Nine::load(to);
-            block.first += first, block.second += second, block.last += last;
-            block.store(to);
-            sum.first -= first, sum.second -= second, sum.last -= last;
+    // Edges are the slots above the diagonal that a tet uses; a counting sort of the pairs of corners by
+    // slot.
+    std::vector<std::uint32_t> first(matrix.blocks() + 1);
+    const auto each_pair = [&](auto&& f) {
+        for (std::size_t t = 0; t < count_; ++t) {
+            const auto v = vertices(t);
+            for (std::uint32_t a = 0; a < 4; ++a)
+                for (std::uint32_t b = 0; b < 4; ++b)
+                    if (v[a] < v[b]) f(t, a, b, matrix.slot(v[a], v[b]));
         }
+    };
+    each_pair([&](std::size_t, std::uint32_t, std::uint32_t, std::uint32_t slot) { ++first[slot + 1]; });
+    for (std::size_t s = 0; s < matrix.blocks(); ++s) first[s + 1] += first[s];
+    parts_.resize(first.back());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    each_pair([&](std::size_t t, std::uint32_t a, std::uint32_t b, std::uint32_t slot) {
+        PLUSH_ASSERT(t < (1u << 28));
+        parts_[next[slot]++] = static_cast<std::uint32_t>(16 * t + 4 * a + b);
+    });
+    first_part_.clear(), first_place_.assign(1, 0), places_.clear();
+    std::vector<std::uint32_t> edge_of(matrix.blocks(), BlockMatrix::none);
+    for (std::uint32_t slot = 0; slot < matrix.blocks(); ++slot) {
+        if (first[slot] == first[slot + 1]) continue;
+        edge_of[slot] = static_cast<std::uint32_t>(first_part_.size());
+        first_part_.push_back(first[slot]);
     }
-    sum.store(own);
-}
-
-void ElasticTets::collect_row_blocks(std::size_t vertex, double* row) const {
-    for (const std::uint32_t corner : incidence_.corners(vertex)) {
-        const Blocks& blocks = blocks_[corner / 4];
-        const std::size_t a = corner % 4;
-        const std::uint16_t* const places = &places_[4 * std::size_t{corner}];
-        double* const own = row + 9 * std::size_t{places[a]};
-        for (std::size_t b = 0; b < 4; ++b) {
-            if (a == b) continue;
-            const Mat3& m = blocks[pair_of[a][b]];
-            double* const to = row + 9 * std::size_t{places[b]};
-            for (std::size_t c = 0; c < 3; ++c)
-                for (std::size_t r = 0; r < 3; ++r) {
-                    const double value = a < b ? m(r, c) : m(c, r);
-                    to[3 * c + r] += value;
-                    own[3 * c + r] -= value;
-                }
+    edges_.assign(9 * first_part_.size() + 1, 0.0);
+    first_part_.push_back(first.back());
+    for (std::uint32_t i = 0; i < matrix.rows(); ++i) {
+        std::uint32_t slot = matrix.first_slot(i);
+        for (const std::uint32_t j : matrix.columns(i)) {
+            const std::uint32_t edge = edge_of[i < j ? slot : matrix.slot(j, i)];
+            if (i != j && edge != BlockMatrix::none) places_.push_back({slot, 2 * edge + (j < i)});
+            ++slot;
         }
+        first_place_.push_back(static_cast<std::uint32_t>(places_.size()));
     }
 }
 
-// Rows of K sum to zero, and so do the forces of a tet.
-void ElasticTets::collect(std::span<Vec3> f, Linearisation* out, const Parallel& parallel) {
+void ElasticTets::collect_forces(std::span<Vec3> f, const Parallel& parallel) const {
     parallel.each(incidence_.vertex_count(), vertices_per_task, [&](std::size_t i) {
-        if (incidence_.corners(i).empty()) return;
-        Vec3 force{}, product{};
+        Four force{};
         for (const std::uint32_t corner : incidence_.corners(i)) {
-            const Given& given = given_[corner / 4];
+            const auto& of = given_[corner / 4].force;
             const std::size_t a = corner % 4;
-            force += a > 0 ? given.force[a - 1] : -(given.force[0] + given.force[1] + given.force[2]);
-            if (!out) continue;
-            product +=
-                a > 0 ? given.product[a - 1] : -(given.product[0] + given.product[1] + given.product[2]);
+            force += a > 0 ? load(of[a - 1]) : -(load(of[0]) + load(of[1]) + load(of[2]));
         }
-        if (!f.empty()) f[i] += force;
-        if (!out) return;
-        out->product[i] += product;
-        double* const row = out->matrix.numbers(out->matrix.first_slot(i));
-        warped(out) ? collect_row_warped(i, row) : collect_row_blocks(i, row);
+        add_to(f[i], force);
+    });
+}
+
+void ElasticTets::collect_edges(const Linearisation& out, const Parallel& parallel) {
+    const double ratio = 2 * poisson_ / (1 - 2 * poisson_);  // λ/μ
+    const bool by_turned = warped(&out);
+    parallel.each(first_part_.size() - 1, edges_per_task, [&](std::size_t e) {
+        const auto parts = std::span(parts_).subspan(first_part_[e], first_part_[e + 1] - first_part_[e]);
+        Four c0{}, c1{}, c2{};
+        if (!by_turned) {
+            for (const std::uint32_t part : parts) {
+                const std::size_t a = part / 4 % 4, b = part % 4;
+                const Mat3& m = blocks_[part / 16][pair_of[a][b]];
+                const Mat3 block = a < b ? m : transpose(m);
+                c0 += four(block.column(0)), c1 += four(block.column(1)), c2 += four(block.column(2));
+            }
+            return Nine::columns(c0, c1, c2).store(&edges_[9 * e]);
+        }
+        for (const std::uint32_t part : parts) {
+            const Turned& t = turned_[part / 16];
+            const double* const a = t.gradient[part / 4 % 4];
+            const Four b = load(t.gradient[part % 4]);
+            c0 += b * a[0], c1 += b * a[1], c2 += b * a[2];
+        }
+        const double trace = c0[0] + c1[1] + c2[2];
+        Four r0 = c0, r1 = c1, r2 = c2;
+        transpose_columns(r0, r1, r2);
+        c0 += ratio * r0 + Four{trace, 0, 0, 0}, c1 += ratio * r1 + Four{0, trace, 0, 0},
+            c2 += ratio * r2 + Four{0, 0, trace, 0};
+        Nine::columns(c0, c1, c2).store(&edges_[9 * e]);
+    });
+}
+
+void ElasticTets::collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                               const Parallel& parallel) const {
+    const double unscaled = 1 / (out.k + out.b * damping_);
+    const bool with_damping = !f.empty() && warped(&out) && damping_ > 0;
+    parallel.each(first_place_.size() - 1, vertices_per_task, [&](std::size_t i) {
+        const auto columns = out.matrix.columns(i);
+        const std::uint32_t first_slot = out.matrix.first_slot(i);
+        const Four own = four(v[i]);
+        Nine sum;
+        Four product{};
+        for (std::uint32_t k = first_place_[i]; k < first_place_[i + 1]; ++k) {
+            const Place& place = places_[k];
+            const double* const block = &edges_[9 * std::size_t{place.edge / 2}];
+            Four c0 = load(block), c1 = load(block + 3), c2 = load(block + 6);
+            Nine nine = Nine::load(block);
+            if (place.edge % 2 == 1) {
+                transpose_columns(c0, c1, c2);
+                nine = Nine::columns(c0, c1, c2);
+            }
+            const Four dv = four(v[columns[place.slot - first_slot]]) - own;
+            product += c0 * dv[0] + c1 * dv[1] + c2 * dv[2];
+            double* const to = out.matrix.numbers(place.slot);
+            Nine there = Nine::load(to);
+            there.add(nine);
+            there.store(to);
+            sum.subtract(nine);
+        }
+        double* const diagonal = out.matrix.numbers(out.matrix.diagonal_slot(i));
+        Nine there = Nine::load(diagonal);
+        there.add(sum);
+        there.store(diagonal);
+        product *= unscaled;
+        add_to(out.product[i], product);
+        if (with_damping) add_to(f[i], damping_ * product);
     });
 }
 
 void ElasticTets::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                              const Parallel& parallel) {
     evaluate(x, v, nullptr, parallel);
-    collect(f, nullptr, parallel);
+    collect_forces(f, parallel);
 }
 
 void ElasticTets::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                   const Parallel& parallel) {
     evaluate(x, v, &out, parallel);
-    collect({}, &out, parallel);
+    collect_edges(out, parallel);
+    collect_rows(v, {}, out, parallel);
 }
 
 void ElasticTets::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
                                              std::span<Vec3> f, Linearisation& out,
                                              const Parallel& parallel) {
     evaluate(x, v, &out, parallel);
-    collect(f, &out, parallel);
+    collect_edges(out, parallel);
+    collect_rows(v, f, out, parallel);
+    collect_forces(f, parallel);
 }
 
 }  // namespace plush

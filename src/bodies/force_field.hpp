@@ -21,7 +21,7 @@ struct Linearisation {
     std::span<Mat3> external;  ///< of forces from outside, each on its own vertex alone (drag, obstacles)
     std::vector<RankOneTerm>& dense;        ///< k K of forces that couple a whole body
     std::vector<const EdgeMatrix*>& edges;  ///< k K + b B of springs: of a field that owns them
-    std::span<Vec3> product;                ///< K v, without a factor
+    std::span<Vec3> product;                ///< K v, without a factor; of no use where `full`
     /// For Newton iterations that shall converge: with all that leaves −K semidefinite, whatever it costs.
     bool full = false;
 };

@@ -19,7 +19,7 @@ SpringMaterial weight_alone(const ShapeMatching& b) {
     SpringMaterial m;
     m.stretch = m.shear = m.bend = 0;
     m.bending = Bending::none;
-    m.density = b.springs.density, m.mass = b.springs.mass;
+    m.density = b.density, m.mass = b.mass;
     return m;
 }
 
@@ -47,8 +47,8 @@ Result<MatchedModel> of_points(const ShapeMatching& b) {
     if (const auto bad =
             bad_count("points", {static_cast<int>(std::min<std::size_t>(b.points.size(), 1 << 30))}, 1))
         return *bad;
-    if (!b.springs.mass) return no_volume();
-    m.body.masses.assign(b.points.size(), *b.springs.mass / static_cast<double>(b.points.size()));
+    if (!b.mass) return no_volume();
+    m.body.masses.assign(b.points.size(), *b.mass / static_cast<double>(b.points.size()));
     auto clusters = clusters_of_points(b.points, b.clusters);
     if (!clusters) return clusters.error();
     m.clusters = std::move(clusters).value();
@@ -68,7 +68,7 @@ Result<MatchedModel> of_mesh(const ShapeMatching& b) {
 }  // namespace
 
 Result<MatchedModel> matched_model(const ShapeMatching& b) {
-    if (const auto bad = bad_material(b.springs)) return *bad;
+    if (const auto bad = bad_material(weight_alone(b))) return *bad;
     if (const auto in_range = check_ranges(b.match); !in_range) return in_range.error();
     if (const auto in_range = check_ranges(b.clusters); !in_range) return in_range.error();
     const int kinds = !b.points.empty() + !b.mesh.empty() + !b.tets.tets().empty();

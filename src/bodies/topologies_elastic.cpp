@@ -47,9 +47,12 @@ Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial
     model.positions.assign(mesh.positions().begin(), mesh.positions().end());
     model.triangles = boundary_faces(mesh.tets());
     model.masses.assign(model.positions.size(), 0.0);
-    std::array<std::unique_ptr<ElasticTets>, 2> fields{
-        std::make_unique<ElasticTets>(ElasticModel::corotational),
-        std::make_unique<ElasticTets>(ElasticModel::neo_hookean)};
+    std::vector<std::unique_ptr<ElasticTets>> fields;
+    const auto field_of = [&](const ElasticMaterial& m) -> ElasticTets& {
+        for (const auto& field : fields)
+            if (field->takes(m)) return *field;
+        return *fields.emplace_back(std::make_unique<ElasticTets>(m.model));
+    };
     for (const Tet& t : mesh.tets()) {
         std::array<std::uint32_t, 4> v{};
         std::array<Vec3, 4> rest{};
@@ -70,11 +73,10 @@ Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial
             shares.empty() ? 1
                            : std::max(least_share, shares[static_cast<std::size_t>(&t - mesh.tets().data())]);
         here.young *= share;
-        fields[here.model == ElasticModel::neo_hookean]->add(v, rest, here);
+        field_of(here).add(v, rest, here);
         for (const std::uint32_t i : v) model.masses[i] += share * here.density * volume / 4;
     }
-    for (auto& field : fields)
-        if (field->size() > 0) model.elements.push_back(std::move(field));
+    for (auto& field : fields) model.elements.push_back(std::move(field));
     for (std::size_t i = 0; i < model.masses.size(); ++i)
         if (!(model.masses[i] > 0) || !std::isfinite(model.masses[i]))
             return Error({.place = fmt::format("vertex {}", i),

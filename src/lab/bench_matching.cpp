@@ -37,7 +37,7 @@ Timed rain(const MatchingTask& task, int threads) {
     cube.tets = tet_box({half, half, half}, {task.side - 1, task.side - 1, task.side - 1}).value();
     cube.shape = Shape::box({half, half, half});
     cube.touched = task.vertex_face;
-    cube.springs.density = 500;
+    cube.density = 500;
     cube.motion.integration.method = IntegrationMethod::semi_implicit_euler;
     cube.material = {.friction = 0.5, .restitution = 0};
     std::vector<BodyId> ids;

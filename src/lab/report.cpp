@@ -13,6 +13,32 @@
 #include "record/machine.hpp"
 
 namespace plush::lab {
+
+void Report::heading(std::string text) {
+    blocks.emplace_back(Heading{std::move(text)});
+}
+void Report::paragraph(std::string text) {
+    blocks.emplace_back(Paragraph{std::move(text)});
+}
+void Report::paragraph(std::string lead, std::string text) {
+    blocks.emplace_back(Paragraph{std::move(text), std::move(lead)});
+}
+void Report::formula(std::string text) {
+    blocks.emplace_back(Formula{std::move(text)});
+}
+void Report::figure(std::string name, double value) {
+    blocks.emplace_back(Figure{std::move(name), value});
+}
+void Report::add(Table table) {
+    blocks.emplace_back(std::move(table));
+}
+void Report::add(Plot plot) {
+    blocks.emplace_back(std::move(plot));
+}
+void Report::add(Picture picture) {
+    blocks.emplace_back(std::move(picture));
+}
+
 namespace {
 
 using Json = nlohmann::ordered_json;

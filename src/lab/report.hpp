@@ -64,16 +64,14 @@ struct Report {
     std::string version{}, machine{}, date{};
     std::vector<Block> blocks{};
 
-    void heading(std::string text) { blocks.emplace_back(Heading{std::move(text)}); }
-    void paragraph(std::string text) { blocks.emplace_back(Paragraph{std::move(text)}); }
-    void paragraph(std::string lead, std::string text) {
-        blocks.emplace_back(Paragraph{std::move(text), std::move(lead)});
-    }
-    void formula(std::string text) { blocks.emplace_back(Formula{std::move(text)}); }
-    void figure(std::string name, double value) { blocks.emplace_back(Figure{std::move(name), value}); }
-    void add(Table table) { blocks.emplace_back(std::move(table)); }
-    void add(Plot plot) { blocks.emplace_back(std::move(plot)); }
-    void add(Picture picture) { blocks.emplace_back(std::move(picture)); }
+    void heading(std::string text);
+    void paragraph(std::string text);
+    void paragraph(std::string lead, std::string text);
+    void formula(std::string text);
+    void figure(std::string name, double value);
+    void add(Table table);
+    void add(Plot plot);
+    void add(Picture picture);
 };
 
 /// With Plush's version, this machine and today's date.

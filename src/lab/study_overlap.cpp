@@ -281,7 +281,7 @@ Report study_overlap(const StudySettings& settings) {
                      "Faces along the axes are the worst case, of first order in the pixel; tilted by a few "
                      "degrees they are sampled at many offsets and the error falls by an order of magnitude. "
                      "Weighting each image's volume by the squared component of the force costs nothing and "
-                     "makes thin overlaps as good as deep ones.");
+                     "makes thin overlaps nearly as good as deep ones.");
     report.heading("Time");
     time_it(report, settings);
     return report;

@@ -32,8 +32,8 @@ struct Mat3Packs {
     }
 };
 
-/// The nearest rotation of each.
-Mat3Packs polar_rotations(const Mat3Packs& a);
+/// The nearest rotation of each. Two at a time: each waits for itself most of the time.
+void polar_rotations(const Mat3Packs (&a)[2], Mat3Packs (&rotations)[2]);
 
 /// The nearest rotation of each. Lanes outside the range of the closed form (gap below about 1e-3, entries
 /// beyond 1e±40, zero, NaN) are done again by the scalar route, which costs as much as there.

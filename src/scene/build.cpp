@@ -156,12 +156,18 @@ private:
     template <class Body>
     Body common(const DeformableSpec& s, const std::string& name) const {
         Body body;
-        body.springs = s.springs;
         body.motion = s.motion;
-        if (s.constraints) body.constraints = s.constraints->settings;
         body.material = material(s.surface);
         body.filter = filter(s.surface);
         body.name = name;
+        return body;
+    }
+
+    template <class Body>
+    Body spring_body(const SpringBodySpec& s, const std::string& name) const {
+        Body body = common<Body>(s, name);
+        body.springs = s.springs;
+        if (s.constraints) body.constraints = s.constraints->settings;
         return body;
     }
 
@@ -170,12 +176,12 @@ private:
         const Placement placement{pose.position, pose.rotation, body.velocity, {}};
         BodyId id;
         if (body.rope) {
-            Rope rope = common<Rope>(s, name);
+            Rope rope = spring_body<Rope>(*body.rope, name);
             rope.from = body.rope->from, rope.to = body.rope->to, rope.segments = body.rope->segments;
             id = world_.add(rope, placement);
         }
         if (body.cloth) {
-            Cloth cloth = common<Cloth>(s, name);
+            Cloth cloth = spring_body<Cloth>(*body.cloth, name);
             cloth.corner = body.cloth->corner, cloth.side_x = body.cloth->side_x,
             cloth.side_y = body.cloth->side_y;
             cloth.vertices = {body.cloth->vertices_x, body.cloth->vertices_y};
@@ -183,25 +189,26 @@ private:
             id = world_.add(cloth, placement);
         }
         if (body.jelly) {
-            Jelly jelly = common<Jelly>(s, name);
+            Jelly jelly = spring_body<Jelly>(*body.jelly, name);
             jelly.low = body.jelly->low, jelly.high = body.jelly->high;
             jelly.cells = body.jelly->cells.value_or(jelly.cells);
             id = world_.add(jelly, placement);
         }
         if (body.shells) {
-            Shells shells = common<Shells>(s, name);
+            Shells shells = spring_body<Shells>(*body.shells, name);
             shells.mesh = shapes_.mesh(body.shells->shape);
             shells.shells = body.shells->shells, shells.offset = body.shells->offset;
             id = world_.add(shells, placement);
         }
         if (body.tet_springs) {
-            TetSprings tets = common<TetSprings>(s, name);
+            TetSprings tets = spring_body<TetSprings>(*body.tet_springs, name);
             tets.mesh = shapes_.tets(body.tet_springs->tets);
             id = world_.add(tets, placement);
         }
         if (body.shape_matching) id = world_.add(matched(*body.shape_matching, name), placement);
         if (body.soft) id = world_.add(soft(*body.soft, name), placement);
-        for (const ClusterSpec& cluster : s.clusters) add_cluster(id, cluster, pose);
+        if (const SpringBodySpec* springs = body.spring_body())
+            for (const ClusterSpec& cluster : springs->clusters) add_cluster(id, cluster, pose);
         if (s.law) world_.set_surface(id, *s.law);
         keep(id, s.surface);
     }
@@ -226,6 +233,7 @@ private:
 
     ShapeMatching matched(const ShapeMatchingSpec& s, const std::string& name) {
         ShapeMatching body = common<ShapeMatching>(s, name);
+        body.density = s.density, body.mass = s.mass;
         body.match = s.match, body.clusters = s.clustering, body.touched = s.touched;
         body.points = s.points;
         if (s.shape.kind != ShapeSpec::Kind::none) body.mesh = shapes_.mesh(s.shape);

@@ -55,6 +55,7 @@ private:
         if (body.scripted) check(*body.scripted);
         if (body.particles) check(*body.particles);
         if (body.deformable()) check(*body.deformable());
+        if (body.spring_body()) check_constraints(*body.spring_body());
         if (body.cloth) shapes_.prepare(body.cloth->shape, body.cloth->place, messages_);
         if (body.shells) shapes_.prepare(body.shells->shape, body.shells->place, messages_);
         if (body.tet_springs) shapes_.prepare(body.tet_springs->tets, body.tet_springs->place, messages_);
@@ -158,7 +159,7 @@ private:
             }
     }
 
-    void check_constraints(const DeformableSpec& body) {
+    void check_constraints(const SpringBodySpec& body) {
         if (!body.constraints) return;
         const IntegrationMethod method = body.motion.integration.method;
         if (!body.constraints->settings.any())
@@ -179,7 +180,6 @@ private:
 
     void check(const DeformableSpec& body) {
         check(body.surface, body.place);
-        check_constraints(body);
         for (const PinSpec& pin : body.pins)
             for (std::size_t k = 0; k < 3; ++k)
                 if (!(pin.low[k] <= pin.high[k])) {
@@ -194,13 +194,9 @@ private:
         if (body.shape.kind != ShapeSpec::Kind::none) shapes_.prepare(body.shape, body.place, messages_);
         shapes_.prepare(body.tets, body.place, messages_);
         if (body.skin) shapes_.prepare(body.skin->shape, body.skin->place, messages_);
-        if (!body.points.empty() && !body.springs.mass)
+        if (!body.points.empty() && !body.mass)
             messages_.error(at_key(body.place, "points"), "a cloud has no volume to weigh",
                             "say \"mass\": in kg, of all of them");
-        if (body.constraints && body.constraints->settings.obstacles)
-            messages_.error(at_key(body.constraints->place, "obstacles"),
-                            "obstacles cannot be position constraints of shape matching",
-                            "say \"surface\": {\"law\": \"impulse\"} instead");
     }
 
     void check(const SoftSpec& body) {
@@ -211,9 +207,6 @@ private:
             (body.filling.nodes > 0) + (body.filling.edge > 0) + (body.filling.cells_across > 0);
         if (resolutions > 1)
             messages_.error(body.place, "nodes, edge and cells_across exclude each other", "keep one");
-        if (body.constraints)
-            messages_.error(body.constraints->place, "elastic bodies have no position constraints",
-                            "leave them out");
         const auto flows = [&](const ElasticMaterial& m, const Place& place) {
             if (m.yield && m.model != ElasticModel::corotational)
                 messages_.error(at_key(place, "yield"), "only corotational bodies flow",

@@ -61,7 +61,7 @@ struct SurfaceSpec {
     std::string material{};
     std::optional<double> friction{}, restitution{};
     std::vector<int> groups{0};
-    std::vector<int> collides_with{};  ///< all 32 by default, see surface defaults in spec.cpp
+    std::vector<int> collides_with{};  ///< all 32 by default, see surface defaults in spec_bodies.cpp
     SurfaceSpec();
 };
 
@@ -143,29 +143,32 @@ struct ConstraintsSpec {
 };
 /// What deformable bodies have in common.
 struct DeformableSpec {
-    SpringMaterial springs{};
     DeformableSettings motion{};
-    std::optional<ConstraintsSpec> constraints{};
     SurfaceSpec surface{};
     std::optional<SurfaceSettings> law{};
     std::vector<PinSpec> pins{};
-    std::vector<ClusterSpec> clusters{};
     Place place{};
 };
-struct RopeSpec : DeformableSpec {
+/// The same of those that are made of springs.
+struct SpringBodySpec : DeformableSpec {
+    SpringMaterial springs{};
+    std::optional<ConstraintsSpec> constraints{};
+    std::vector<ClusterSpec> clusters{};
+};
+struct RopeSpec : SpringBodySpec {
     Vec3 from{0, 0, 0}, to{1, 0, 0};
     int segments = 20;
 };
-struct ClothSpec : DeformableSpec {
+struct ClothSpec : SpringBodySpec {
     ShapeSpec shape{};  ///< none: the rectangle
     Vec3 corner{-0.5, 0, -0.5}, side_x{1, 0, 0}, side_y{0, 0, 1};
     int vertices_x = 21, vertices_y = 21;
 };
-struct JellySpec : DeformableSpec {
+struct JellySpec : SpringBodySpec {
     Vec3 low{-0.5, 0, -0.5}, high{0.5, 1, 0.5};
     std::optional<std::array<int, 3>> cells{};
 };
-struct ShellsSpec : DeformableSpec {
+struct ShellsSpec : SpringBodySpec {
     ShapeSpec shape{};
     int shells = 1;
     double offset = -0.05;
@@ -183,7 +186,7 @@ struct TetsSpec {
     ImportSettings import_as{};
     TetBoxSpec box{};
 };
-struct TetSpringsSpec : DeformableSpec {
+struct TetSpringsSpec : SpringBodySpec {
     TetsSpec tets{};
 };
 struct SkinSpec {
@@ -191,12 +194,14 @@ struct SkinSpec {
     Place place{};
 };
 struct ShapeMatchingSpec : DeformableSpec {
-    ShapeMatchingSpec() { springs.density = 1000, tets.file_key = "tets"; }
+    ShapeMatchingSpec() { tets.file_key = "tets"; }
     std::vector<Vec3> points{};
     ShapeSpec shape{};
     TetsSpec tets{};
     MatchSettings match{};
     ClusterSettings clustering{};
+    double density = 1000;
+    std::optional<double> mass{};
     std::optional<SkinSpec> skin{};
     bool touched = true;
 };
@@ -261,7 +266,8 @@ struct BodySpec {
     Place place{};
 
     long long copies() const { return repeat ? repeat->copies() : 1; }
-    const DeformableSpec* deformable() const;  ///< null where it is none
+    const DeformableSpec* deformable() const;   ///< null where it is none
+    const SpringBodySpec* spring_body() const;  ///< the same
 };
 
 struct JointRepeatSpec {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "world/refusal.hpp"
 #include "world/world_impl.hpp"
 
 // Reading and acting on a world: thin functions around the bodies.
@@ -20,22 +21,12 @@ ParticleBody& particles(const Slot& slot) {
     return slot.particles();
 }
 
-std::string place_of(const Slot& slot, const char* what) {
-    return slot.name.empty() ? what : fmt::format("body \"{}\", {}", slot.name, what);
-}
-
 void require_vector(const Slot& slot, const Vec3& v, const char* what, double most = HUGE_VAL) {
-    if (!is_finite(v))
-        throw Error({.place = place_of(slot, what),
-                     .problem = "it is not finite",
-                     .cure = "check the number that was computed"});
+    require(slot.name, is_finite(v), what, "it is not finite", "check the number that was computed");
     if (max_component(abs(v)) > most)
-        throw Error({.place = place_of(slot, what),
-                     .problem = fmt::format("({}, {}, {}) is not usable", v.x, v.y, v.z),
-                     .cure = fmt::format("give numbers below {}", most)});
+        refuse(slot.name, what, fmt::format("({}, {}, {}) is not usable", v.x, v.y, v.z),
+               fmt::format("give numbers below {}", most));
 }
-
-constexpr double largest = 1e12;  ///< position or velocity, as add() has it
 
 }  // namespace
 
@@ -210,7 +201,7 @@ void World::apply_torque(BodyId body, const Vec3& torque) {
 
 void World::apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point) {
     Slot& slot = impl_->slot(body);
-    require_vector(slot, impulse, "impulse", largest * mass(body));
+    require_vector(slot, impulse, "impulse", largest_usable * mass(body));
     require_vector(slot, point, "point");
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     impl_->touched(slot);
@@ -221,13 +212,11 @@ void World::apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point) {
 
 void World::set_pose(BodyId body, const Transform& pose) {
     Slot& slot = impl_->slot(body);
-    require_vector(slot, pose.position, "position", largest);
+    require_vector(slot, pose.position, "position", largest_usable);
     const Quat& q = pose.rotation;
     const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-    if (!(length2 > 0 && std::isfinite(length2)))
-        throw Error({.place = place_of(slot, "rotation"),
-                     .problem = "it is not a rotation",
-                     .cure = "give a unit quaternion"});
+    require(slot.name, length2 > 0 && std::isfinite(length2), "rotation", "it is not a rotation",
+            "give a unit quaternion");
     impl_->touched(slot);
     const Transform clean{pose.position, normalised(pose.rotation)};
     switch (slot.kind) {
@@ -253,8 +242,8 @@ void World::set_pose(BodyId body, const Transform& pose) {
 
 void World::set_velocity(BodyId body, const Vec3& velocity, const Vec3& angular_velocity) {
     Slot& slot = impl_->slot(body);
-    require_vector(slot, velocity, "velocity", largest);
-    require_vector(slot, angular_velocity, "angular_velocity", largest);
+    require_vector(slot, velocity, "velocity", largest_usable);
+    require_vector(slot, angular_velocity, "angular_velocity", largest_usable);
     if (!slot.dynamic()) wrong_kind(slot, "a body that moves freely");
     impl_->touched(slot);
     if (slot.kind == BodyKind::rigid) slot.rigid().set_velocity(velocity, angular_velocity);

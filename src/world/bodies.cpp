@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/range_check.hpp"
+#include "world/refusal.hpp"
 #include "world/world_impl.hpp"
 
 // Adding, removing and naming bodies and joints; what is wrong with a body is said here, before it can do
@@ -11,21 +12,14 @@
 namespace plush {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, const char* place, std::string problem, const char* cure) {
-    throw Error({.place = name.empty() ? place : fmt::format("body \"{}\", {}", name, place),
-                 .problem = std::move(problem),
-                 .cure = cure});
-}
-
 void require_range(const std::string& name, const char* key, double value, double low, double high) {
     if (value >= low && value <= high) return;  // false for NaN
     refuse(name, key, fmt::format("{} is out of range", value),
-           fmt::format("take a number from {} to {}", low, high).c_str());
+           fmt::format("take a number from {} to {}", low, high));
 }
 
 void require_finite(const std::string& name, const char* key, const Vec3& value) {
-    // 1e12 m, or m/s, is beyond anything simulated here and still far from losing digits to overflow.
-    if (is_finite(value) && max_component(abs(value)) <= 1e12) return;
+    if (usable(value)) return;
     refuse(name, key, fmt::format("({}, {}, {}) is not usable", value.x, value.y, value.z),
            "give finite numbers below 1e12");
 }
@@ -45,7 +39,7 @@ Shape shape_from(const std::string& name, const Mesh& mesh, const Shape& shape, 
             "give one of them");
     if (mesh.empty()) return shape;
     auto made = Shape::try_mesh(mesh, cells);
-    if (!made.ok()) refuse(name, "mesh", made.error().problem(), made.error().cure().c_str());
+    if (!made.ok()) refuse(name, "mesh", made.error().problem(), made.error().cure());
     return std::move(made).value();
 }
 
@@ -63,7 +57,7 @@ MassProperties mass_of(const Rigid& body, const Shape& shape) {
     else
         require_range(body.name, "density", body.density, 1e-6, 1e9);
     auto made = shape.mass(body.mass ? 1.0 : body.density);
-    if (!made.ok()) refuse(body.name, "shape", made.error().problem(), made.error().cure().c_str());
+    if (!made.ok()) refuse(body.name, "shape", made.error().problem(), made.error().cure());
     MassProperties mass = made.value();
     if (body.mass) {
         mass.inertia = mass.inertia * (*body.mass / mass.mass);

@@ -147,6 +147,8 @@ struct Group {
 };
 
 void require_material(const std::string& name, const Material& m);  ///< throws where it is nonsense
+/// Contact at the points of a skin is by forces that pull back to vertices; others would move the points.
+void require_skin_law(const std::string& name, const SurfaceSettings& surface);
 
 struct World::Impl {
     explicit Impl(const WorldSettings& s);
@@ -155,6 +157,7 @@ struct World::Impl {
     BodyId add(Slot slot);
     BodyId add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity,
                           std::shared_ptr<const Embedding> contact_points = {});
+    BodyId add_spring_body(const SpringBody& body, DeformableModel model, const Vec3& velocity);
     BodyId add_points(const Particles& body);  ///< that surface laws act on
     std::uint32_t slot_of(BodyId id) const;    ///< throws where the name is stale
     Slot& slot(BodyId id) { return slots[slot_of(id)]; }

@@ -15,7 +15,7 @@ ShapeMatching cube(double side, int n, const MatchSettings& match = {}) {
     b.shape = Shape::box({side / 2, side / 2, side / 2});
     b.match = match;
     b.motion.integration.method = IntegrationMethod::semi_implicit_euler;
-    b.springs.density = 500;
+    b.density = 500;
     return b;
 }
 
@@ -37,7 +37,7 @@ TEST(ShapeMatchingWorld, points_triangles_and_tets_fall_and_rest_on_the_ground) 
     ShapeMatching bodies[3];
     const TetMesh tets = tet_box({0.1, 0.1, 0.1}, {3, 3, 3}).value();
     bodies[0].points.assign(tets.positions().begin(), tets.positions().end());
-    bodies[0].springs.mass = 2;
+    bodies[0].mass = 2;
     bodies[1].mesh = shapes::box({0.1, 0.1, 0.1}, 108);
     bodies[2].tets = tets;
     for (const SurfaceLaw law : {SurfaceLaw::buffered, SurfaceLaw::quadratic, SurfaceLaw::impulse,
@@ -324,15 +324,10 @@ TEST(ShapeMatchingWorld, refuses_nonsense) {
     EXPECT_NE(add([](B& b) { b.tets = {}; }).find("nothing"), std::string::npos);
     EXPECT_NE(add([](B& b) { b.tets = {}, b.points = {{0, 0, 0}}; }).find("mass"), std::string::npos);
     EXPECT_NE(add([](B& b) {
-                  b.tets = {}, b.springs.mass = 1, b.points = {{NAN, 0, 0}};
+                  b.tets = {}, b.mass = 1, b.points = {{NAN, 0, 0}};
               }).find("finite"),
               std::string::npos);
     EXPECT_NE(add([](B& b) { b.shape = Shape::half_space(); }).find("no end"), std::string::npos);
-    EXPECT_NE(add([](B& b) {
-                  b.motion.integration.method = IntegrationMethod::verlet;
-                  b.constraints.obstacles = true;
-              }).find("obstacles"),
-              std::string::npos);
     const BodyId id = world.add(cube(0.2, 3));
     EXPECT_NE(refusal([&] { world.add_cluster(id, {0}, {}); }).find("one cluster"), std::string::npos);
     const BodyId jelly = world.add(Jelly{});

@@ -227,9 +227,6 @@ TEST(Soft, WhatCannotBeIsRefusedWithACure) {
     Soft pressed = soft_box();
     pressed.pressure = NAN;
     EXPECT_EQ(problem(pressed), "it is not usable");
-    Soft constrained = soft_box();
-    constrained.constraints.inextensible = true;
-    EXPECT_EQ(problem(constrained), "elastic bodies have no position constraints");
     const BodyId skinned = world.add(soft_torus());
     EXPECT_THROW(world.set_surface(skinned, {.law = SurfaceLaw::barrier}), Error);
     EXPECT_NO_THROW(world.set_surface(skinned, {.law = SurfaceLaw::quadratic}));

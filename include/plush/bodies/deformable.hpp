@@ -7,7 +7,8 @@
 #include "plush/bodies/settings.hpp"
 #include "plush/bodies/shape_matching.hpp"
 
-// Deformable bodies: vertices with masses, joined by springs. The same names stand in scene files.
+// Deformable bodies: vertices with masses, joined by springs or kept in shape. The same names stand in scene
+// files.
 
 namespace plush {
 
@@ -69,58 +70,61 @@ PLUSH_API void describe(FieldVisitor& v, ConstraintSettings& s);
 
 /// What every deformable body has besides its form.
 struct Deformable {
-    SpringMaterial springs{};
     DeformableSettings motion{};
-    ConstraintSettings constraints{};
-    /// kg of each vertex, instead of the springs' density and mass, where it is not empty. Vertices are
-    /// counted along a rope; along side_x first; along x first, then y, then z; or as in the mesh, its shells
-    /// one after the other.
-    std::vector<double> masses{};
     Material material{};
     Filter filter{};
     std::string name{};
+    /// kg of each vertex, instead of densities and masses, where it is not empty. Vertices are counted along
+    /// a rope; along side_x first; along x first, then y, then z; or as in the mesh, shells one after the
+    /// other.
+    std::vector<double> masses{};
+};
+
+/// The same of those that are made of springs.
+struct SpringBody : Deformable {
+    SpringMaterial springs{};
+    ConstraintSettings constraints{};
 };
 
 /// `segments` springs in a row.
-struct Rope : Deformable {
+struct Rope : SpringBody {
     Vec3 from{0, 0, 0}, to{1, 0, 0};  ///< m
     int segments = 20;
 };
 
 /// A rectangle of nx × ny vertices, or any triangle mesh.
-struct Cloth : Deformable {
+struct Cloth : SpringBody {
     Vec3 corner{-0.5, 0, -0.5}, side_x{1, 0, 0}, side_y{0, 0, 1};  ///< m
     std::array<int, 2> vertices{21, 21};
     Mesh mesh{};  ///< instead of the rectangle, where it is not empty
 };
 
 /// A box of cells with springs on all edges and diagonals.
-struct Jelly : Deformable {
+struct Jelly : SpringBody {
     Vec3 low{-0.5, 0, -0.5}, high{0.5, 1, 0.5};  ///< m
     std::array<int, 3> cells{6, 6, 6};
 };
 
 /// A closed surface that shells of springs inside it (or outside) keep in shape.
-struct Shells : Deformable {
+struct Shells : SpringBody {
     Mesh mesh{};
     int shells = 1;         ///< 0: the surface alone
     double offset = -0.05;  ///< from each shell to the next along the normals, m; negative is inwards
 };
 
 /// Springs on the edges of a tet mesh.
-struct TetSprings : Deformable {
+struct TetSprings : SpringBody {
     TetMesh mesh{};
 };
 
 /// Vertices that keep a shape instead of being joined by springs, of a cloud of points, a triangle mesh or a
-/// tet mesh: one of the three. Of `springs` only density (kg/m³) and mass count; a cloud and an open mesh
-/// need the mass.
+/// tet mesh: one of the three.
 struct ShapeMatching : Deformable {
-    ShapeMatching() { springs.density = 1000; }
-
     std::vector<Vec3> points{};
     Mesh mesh{};
     TetMesh tets{};
+    double density = 1000;         ///< kg/m³
+    std::optional<double> mass{};  ///< kg in all, instead of the density; a cloud and an open mesh need it
     MatchSettings match{};
     ClusterSettings clusters{};
     Mesh skin{};  ///< a detailed surface that the vertices carry and that is drawn in their place

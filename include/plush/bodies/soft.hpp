@@ -33,7 +33,7 @@ private:
     std::shared_ptr<const Data> data_;
 };
 
-/// An elastic body. `springs` and `constraints` of Deformable do not count, nor does `masses` with a skin.
+/// An elastic body. `masses` of Deformable does not count with a skin.
 struct Soft : Deformable {
     SoftSolid solid{};
     ElasticMaterial elastic{};

@@ -1,0 +1,215 @@
+#include <numeric>
+
+#include "scene/spec_fields.hpp"
+
+// Shapes, surfaces, and the bodies that keep their form.
+
+namespace plush {
+
+SurfaceSpec::SurfaceSpec() : collides_with(32) {
+    std::iota(collides_with.begin(), collides_with.end(), 0);
+}
+
+void describe(SceneVisitor& v, RotateSpec& s) {
+    v.place(s.place);
+    v.vector({.key = "axis", .text = "to turn about, of any length but zero"}, s.axis);
+    v.field({.key = "degrees",
+             .unit = "°",
+             .text = "counter-clockwise, seen against the axis",
+             .min = -1e6,
+             .max = 1e6,
+             .required = true},
+            s.degrees);
+}
+
+void describe(SceneVisitor& v, SphereSpec& s) {
+    v.field(length("radius", "about the origin", true), s.radius);
+}
+void describe(SceneVisitor& v, BoxSpec& s) {
+    v.vector(length("half_size", "half of each side", true), s.half_size);
+}
+void describe(SceneVisitor& v, CapsuleSpec& s) {
+    v.field(length("radius", "of the round bar", true), s.radius);
+    v.field(length("half_height", "from the origin to the centre of a cap, along y", true), s.half_height);
+}
+void describe(SceneVisitor& v, CylinderSpec& s) {
+    v.field(length("radius", "about the y axis", true), s.radius);
+    v.field(length("half_height", "from the origin to an end, along y", true), s.half_height);
+}
+void describe(SceneVisitor& v, TorusSpec& s) {
+    v.field(length("ring_radius", "from the y axis to the middle of the tube", true), s.ring_radius);
+    v.field(length("tube_radius", "of the tube; below the ring radius", true), s.tube_radius);
+}
+void describe(SceneVisitor& v, HalfSpaceSpec& s) {
+    v.vector({.key = "normal", .text = "points out of the solid, of any length but zero"}, s.normal);
+}
+
+namespace {
+
+/// The shape's name is a choice here, and not required: it is one of several ways to say what a body is made
+/// of. The other fields of GenerateSettings pass through.
+class AllButTheName final : public FieldVisitor {
+public:
+    explicit AllButTheName(SceneVisitor& v) : v_(v) {}
+    void field(const FieldInfo& info, int& value) override { v_.field(info, value); }
+    void field(const FieldInfo& info, double& value) override { v_.field(info, value); }
+    void field(const FieldInfo& info, bool& value) override { v_.field(info, value); }
+    void field(const FieldInfo& info, std::optional<double>& value) override { v_.field(info, value); }
+    void field(const FieldInfo&, std::string&) override {}
+    void numbers(const FieldInfo& info, std::span<double> values) override { v_.numbers(info, values); }
+    void words(const FieldInfo& info, std::vector<std::string>& values) override { v_.words(info, values); }
+    void choice(const FieldInfo& info, int& value, std::span<const Choice> choices) override {
+        v_.choice(info, value, choices);
+    }
+
+protected:
+    bool begin_group(const FieldInfo&) override { return false; }
+    void end_group() override {}
+    std::size_t begin_list(const FieldInfo&, std::size_t size) override { return size; }
+    void begin_item(std::size_t) override {}
+    void end_item() override {}
+    void end_list() override {}
+
+private:
+    SceneVisitor& v_;
+};
+
+}  // namespace
+
+void describe_generated(SceneVisitor& v, GenerateSettings& s) {
+    std::vector<Choice> names;
+    for (const ShapeName& shape : shape_names())
+        names.push_back({shape.name, static_cast<int>(names.size()), shape.text});
+    std::optional<int> chosen;
+    v.optional_choice({.key = "shape", .text = "a generated mesh, by name"}, chosen, names);
+    if (chosen) s.shape = std::string(names[static_cast<std::size_t>(*chosen)].word);
+    AllButTheName rest(v);
+    describe(rest, s);
+}
+
+void describe_surface(SceneVisitor& v, SurfaceSpec& s) {
+    v.field({.key = "material", .text = "the name of one of the materials"}, s.material);
+    v.field({.key = "friction", .text = "instead of the material's", .min = 0, .max = 1e6}, s.friction);
+    v.field({.key = "restitution", .text = "instead of the material's", .min = 0, .max = 1}, s.restitution);
+    v.indices({.key = "groups", .text = "groups that the body belongs to", .min = 0, .max = 31}, s.groups);
+    v.indices({.key = "collides_with", .text = "groups that it touches", .min = 0, .max = 31},
+              s.collides_with);
+}
+
+namespace {
+
+void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
+    const int kind =
+        can_be_unbounded
+            ? v.exactly_one_of(
+                  {"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "half_space"})
+            : v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus"});
+    s.kind = static_cast<ShapeSpec::Kind>(kind);
+    v.only_with("import", "mesh");
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    v.file({.key = "mesh", .text = "a mesh file (OBJ, OFF, PLY, STL, MSH, MESH), relative to this file"},
+           s.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.import_as);
+    describe_generated(v, s.generated);
+    v.group({.key = "sphere", .text = "an exact ball"}, s.sphere);
+    v.group({.key = "box", .text = "an exact box"}, s.box);
+    v.group({.key = "capsule", .text = "an exact capsule along y"}, s.capsule);
+    v.group({.key = "cylinder", .text = "an exact cylinder along y"}, s.cylinder);
+    v.group({.key = "torus", .text = "an exact ring about y"}, s.torus);
+    if (can_be_unbounded)
+        v.group({.key = "half_space", .text = "everything behind a plane through the origin"}, s.half_space);
+    v.field({.key = "distance_cells",
+             .text = "cells of a mesh's sampled distance, along its longest side",
+             .min = 4,
+             .max = 256},
+            s.distance_cells);
+}
+
+void describe_sensor(SceneVisitor& v, bool& sensor) {
+    v.field({.key = "sensor", .text = "reports touches and pushes nothing"}, sensor);
+}
+
+}  // namespace
+
+void describe(SceneVisitor& v, GroundSpec& s) {
+    v.place(s.place);
+    v.field(position("height", "of the level surface"), s.height);
+    describe_surface(v, s.surface);
+}
+
+void describe(SceneVisitor& v, RigidSpec& s) {
+    v.place(s.place);
+    describe_shape(v, s.shape, false);
+    v.at_most_one_of({"density", "mass"});
+    v.field(density_of("of the whole solid"), s.density);
+    v.field(mass_of("instead of the density", 1e12), s.mass);
+    describe_surface(v, s.surface);
+    describe_sensor(v, s.sensor);
+    v.field({.key = "damping",
+             .unit = "1/s",
+             .text = "rate at which velocity and spin die away",
+             .min = 0,
+             .max = 1e6},
+            s.damping);
+}
+
+void describe(SceneVisitor& v, FixedSpec& s) {
+    v.place(s.place);
+    describe_shape(v, s.shape, true);
+    describe_surface(v, s.surface);
+    describe_sensor(v, s.sensor);
+}
+
+void describe(SceneVisitor& v, KeyframeSpec& s) {
+    v.place(s.place);
+    v.field({.key = "time",
+             .unit = "s",
+             .text = "later than the keyframe before",
+             .min = 0,
+             .max = 1e9,
+             .required = true},
+            s.time);
+    v.vector(position("position", "of the shape's origin, from the body's `at`"), s.position);
+    v.group({.key = "rotate", .text = "orientation, on top of the body's `rotate`"}, s.rotate);
+}
+
+void describe(SceneVisitor& v, ScriptedSpec& s) {
+    v.place(s.place);
+    describe_shape(v, s.shape, true);
+    v.list({.key = "keyframes",
+            .text = "where the body is when; straight lines and shortest turns between",
+            .required = true},
+           s.keyframes);
+    v.field({.key = "loop", .text = "start again after the last keyframe"}, s.loop);
+    describe_surface(v, s.surface);
+    describe_sensor(v, s.sensor);
+}
+
+void describe(SceneVisitor& v, FillSpec& s) {
+    v.place(s.place);
+    v.field({.key = "count", .text = "how many", .min = 1, .max = 10'000'000, .required = true}, s.count);
+    v.vector(position("low", "corner of the box that they are scattered in", true), s.low);
+    v.vector(position("high", "the opposite corner", true), s.high);
+    v.field({.key = "seed", .text = "another seed scatters them differently", .min = 0, .max = largest_int},
+            s.seed);
+}
+
+void describe(SceneVisitor& v, ParticlesSpec& s) {
+    v.place(s.place);
+    v.exactly_one_of({"positions", "fill"});
+    v.points(position("positions", "one each"), s.positions);
+    v.group({.key = "fill", .text = "scatter them at random in a box"}, s.fill);
+    v.field(mass_of("of each", 1e12), s.mass);
+    v.field({.key = "radius", .unit = "m", .text = "of each", .min = 0, .max = largest_length}, s.radius);
+    v.field(
+        {.key = "drag", .unit = "kg/s", .text = "force against the motion, by speed", .min = 0, .max = 1e12},
+        s.drag);
+    for (const std::string_view key :
+         {"integrator", "step_policy", "most_substeps", "solve_tolerance", "solve_iterations"})
+        v.only_with(key, "surface");
+    v.group({.key = "surface", .text = "forces hold them off surfaces, by one of these laws"}, s.law);
+    describe(v, s.integration);
+    describe_surface(v, s.surface);
+}
+
+}  // namespace plush

@@ -1,0 +1,237 @@
+#include "scene/spec_fields.hpp"
+
+// Bodies that deform.
+
+namespace plush {
+
+void describe(SceneVisitor& v, PinSpec& s) {
+    v.place(s.place);
+    v.vector(position("low", "a corner of a box; vertices in it are held", true), s.low);
+    v.vector(position("high", "the opposite corner", true), s.high);
+    v.field(
+        {.key = "to",
+         .text =
+             "the name of the body that they are part of: a rigid one feels their pull; default: they stay"},
+        s.to);
+    v.field({.key = "until",
+             .unit = "s",
+             .text = "when they are let go; default: never",
+             .min = 0,
+             .max = 1e9,
+             .min_excluded = true},
+            s.until);
+}
+
+void describe(SceneVisitor& v, ConstraintsSpec& s) {
+    v.place(s.place);
+    v.at_most_one_of({"inextensible", "most_stretch"});
+    describe(v, s.settings);
+}
+
+void describe(SceneVisitor& v, ClusterBoxSpec& s) {
+    v.vector(position("low", "a corner", true), s.low);
+    v.vector(position("high", "the opposite corner", true), s.high);
+}
+
+void describe(SceneVisitor& v, ClusterBallSpec& s) {
+    v.vector(position("centre", "of the ball", true), s.centre);
+    v.field({.key = "radius",
+             .unit = "m",
+             .text = "of the ball",
+             .min = 0,
+             .max = largest_length,
+             .required = true},
+            s.radius);
+}
+
+void describe(SceneVisitor& v, ClusterSpec& s) {
+    v.place(s.place);
+    v.exactly_one_of({"box", "ball"});
+    v.group({.key = "box", .text = "vertices in it, in the body's own frame"}, s.box);
+    v.group({.key = "ball", .text = "the same, in a ball"}, s.ball);
+    describe(v, s.match);
+}
+
+bool ClusterSpec::holds(const Vec3& p) const {
+    if (box) return Box3{box->low, box->high}.contains(p);
+    return ball && norm(p - ball->centre) <= ball->radius;
+}
+
+namespace {
+
+void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
+    describe(v, s.motion);
+    describe_surface(v, s.surface);
+    v.group({.key = "surface", .text = "what holds its vertices off surfaces, instead of `contact.surface`"},
+            s.law);
+    v.list({.key = "pins", .text = "vertices that are held, by where they are in the world at the start"},
+           s.pins);
+}
+
+void describe_spring_body(SceneVisitor& v, SpringBodySpec& s) {
+    describe(v, s.springs);
+    v.group({.key = "constraints",
+             .text = "conditions on positions, for the integrators verlet and time_corrected_verlet"},
+            s.constraints);
+    describe_deformable(v, s);
+    v.list({.key = "clusters", .text = "vertices that keep the shape they have at the start"}, s.clusters);
+}
+
+/// A mesh file or a generated mesh. The rule of how many of "mesh" and "shape" there must be is the caller's.
+void describe_surface_mesh(SceneVisitor& v, ShapeSpec& s, std::string_view file_text) {
+    v.only_with("import", "mesh");
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    v.file({.key = "mesh", .text = file_text}, s.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.import_as);
+    describe_generated(v, s.generated);
+}
+
+}  // namespace
+
+void describe(SceneVisitor& v, RopeSpec& s) {
+    v.place(s.place);
+    v.vector(position("from", "one end"), s.from);
+    v.vector(position("to", "the other end"), s.to);
+    v.field({.key = "segments", .text = "springs in a row", .min = 1, .max = 1e6}, s.segments);
+    describe_spring_body(v, s);
+}
+
+void describe(SceneVisitor& v, ClothSpec& s) {
+    v.place(s.place);
+    s.shape.may_be_open = true;
+    s.shape.kind = static_cast<ShapeSpec::Kind>(v.at_most_one_of({"mesh", "shape"}));
+    for (const std::string_view key : {"mesh", "shape"})
+        v.not_with(key, {"corner", "side_x", "side_y", "vertices_x", "vertices_y"});
+    describe_surface_mesh(v, s.shape,
+                          "instead of the rectangle: a mesh file, open or closed, relative to this file");
+    v.vector(position("corner", "of the rectangle"), s.corner);
+    v.vector(position("side_x", "one side, from that corner"), s.side_x);
+    v.vector(position("side_y", "the other side"), s.side_y);
+    v.field({.key = "vertices_x", .text = "along side_x", .min = 2, .max = 10000}, s.vertices_x);
+    v.field({.key = "vertices_y", .text = "along side_y", .min = 2, .max = 10000}, s.vertices_y);
+    describe_spring_body(v, s);
+}
+
+void describe(SceneVisitor& v, JellySpec& s) {
+    v.place(s.place);
+    v.vector(position("low", "a corner of the box"), s.low);
+    v.vector(position("high", "the opposite corner"), s.high);
+    v.counts({.key = "cells", .text = "along x, y and z; default: 6 each", .min = 1, .max = 200}, s.cells);
+    describe_spring_body(v, s);
+}
+
+void describe(SceneVisitor& v, ShellsSpec& s) {
+    v.place(s.place);
+    s.shape.kind = static_cast<ShapeSpec::Kind>(v.exactly_one_of({"mesh", "shape"}));
+    describe_surface_mesh(v, s.shape, "a closed mesh file, relative to this file");
+    v.field({.key = "shells", .text = "copies of the surface that keep it in shape", .min = 0, .max = 100},
+            s.shells);
+    v.field({.key = "offset",
+             .unit = "m",
+             .text = "from each shell to the next along the normals; negative is inwards",
+             .min = -1e6,
+             .max = 1e6},
+            s.offset);
+    describe_spring_body(v, s);
+}
+
+void describe(SceneVisitor& v, TetBoxSpec& s) {
+    v.vector(length("half_size", "half of each side", true), s.half_size);
+    v.counts({.key = "cells",
+              .text = "along x, y and z, of five tets each; default: 6 each",
+              .min = 1,
+              .max = 200},
+             s.cells);
+}
+
+void describe(SceneVisitor& v, TetSpringsSpec& s) {
+    v.place(s.place);
+    s.tets.kind = static_cast<TetsSpec::Kind>(v.exactly_one_of({"mesh", "box"}));
+    v.only_with("import", "mesh");
+    v.file({.key = "mesh", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.tets.import_as);
+    v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    describe_spring_body(v, s);
+}
+
+void describe(SceneVisitor& v, SkinSpec& s) {
+    v.place(s.place);
+    s.shape.may_be_open = true;
+    s.shape.kind = static_cast<ShapeSpec::Kind>(v.exactly_one_of({"mesh", "shape"}));
+    describe_surface_mesh(v, s.shape, "a mesh file, relative to this file");
+}
+
+void describe(SceneVisitor& v, ShapeMatchingSpec& s) {
+    v.place(s.place);
+    const int kind = v.exactly_one_of({"mesh", "shape", "points", "box", "tets"});
+    s.shape.may_be_open = true;
+    if (kind == 0 || kind == 1) s.shape.kind = static_cast<ShapeSpec::Kind>(kind);
+    if (kind == 3) s.tets.kind = TetsSpec::Kind::box;
+    if (kind == 4) s.tets.kind = TetsSpec::Kind::mesh;
+    v.points(position("points", "a cloud of vertices"), s.points);
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    v.not_with("import", {"shape", "points", "box"});
+    v.file({.key = "mesh", .text = "a triangle mesh, open or closed, relative to this file"}, s.shape.mesh);
+    v.file({.key = "tets", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.shape.import_as);
+    s.tets.import_as = s.shape.import_as;
+    describe_generated(v, s.shape.generated);
+    v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    v.field(density_of("of the volume inside"), s.density);
+    v.field(mass_of("in all, instead of the density; clouds and open meshes need it"), s.mass);
+    describe(v, s.match);
+    describe(v, s.clustering);
+    v.group({.key = "skin", .text = "a detailed surface that the vertices carry, drawn in their place"},
+            s.skin);
+    v.field({.key = "touched",
+             .text = "others feel its rest shape, where it is one cluster and closed; false: only its own "
+                     "vertices touch others"},
+            s.touched);
+    describe_deformable(v, s);
+}
+
+void describe(SceneVisitor& v, ElasticRegionSpec& s) {
+    v.place(s.place);
+    v.vector(position("low", "a corner of the region, of the body at rest"), s.region.box.low);
+    v.vector(position("high", "the opposite corner"), s.region.box.high);
+    describe(v, s.region.material);
+}
+
+void describe(SceneVisitor& v, SoftSpec& s) {
+    v.place(s.place);
+    const int kind = v.exactly_one_of({"mesh", "shape", "tets", "box"});
+    if (kind == 0 || kind == 1) s.shape.kind = static_cast<ShapeSpec::Kind>(kind);
+    if (kind == 2 || kind == 3) s.tets.kind = static_cast<TetsSpec::Kind>(kind - 2);
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    for (const std::string_view key : {"method", "conforming", "nodes", "edge", "cells_across"})
+        v.not_with(key, {"tets", "box"});
+    v.not_with("skin", {"mesh", "shape"});
+    v.not_with("import", {"shape", "box"});
+    v.file({.key = "mesh", .text = "a closed surface, relative to this file: it is filled with tets"},
+           s.shape.mesh);
+    v.file({.key = "tets", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
+    v.group({.key = "import", .text = "how to read the files"}, s.shape.import_as);
+    s.tets.import_as = s.shape.import_as;
+    describe_generated(v, s.shape.generated);
+    v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
+    v.group({.key = "skin",
+             .text = "a detailed closed surface that the tets carry: drawn and touched in their place"},
+            s.skin);
+    describe(v, s.filling);
+    describe(v, s.elastic);
+    v.field(mass_of("in all, instead of the density"), s.mass);
+    v.field({.key = "by_skin",
+             .text = "tets that are partly outside of the surface have the mass and the stiffness of the "
+                     "part inside"},
+            s.by_skin);
+    v.field({.key = "pressure", .unit = "Pa", .text = "from inside", .min = -1e12, .max = 1e12}, s.pressure);
+    v.list({.key = "regions", .text = "parts of another material; where they overlap the last holds"},
+           s.regions);
+    v.field(
+        {.key = "static", .text = "no inertia: every step ends in equilibrium (the integrator quasi_static)"},
+        s.at_rest);
+    describe_deformable(v, s);
+    if (s.at_rest) s.motion.integration.method = IntegrationMethod::quasi_static;
+}
+
+}  // namespace plush
