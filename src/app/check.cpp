@@ -12,6 +12,7 @@
 #include "app/output.hpp"
 #include "geometry/tet_file.hpp"
 #include "plush/scene/scene.hpp"
+#include "scene/start_overlaps.hpp"
 
 namespace plush::app {
 
@@ -31,7 +32,8 @@ struct Verdict {
     bool readable = true, usable = true;
     std::optional<bool> closed{};  // of meshes
     std::vector<Problem> problems{};
-    std::vector<std::string> variants{};  // of scenes
+    std::vector<std::string> variants{};    // of scenes
+    std::vector<StartOverlaps> overlaps{};  // of scenes, one for each variant
 };
 
 std::string read_text(const fs::path& file) {
@@ -98,6 +100,7 @@ Verdict check_scene(const std::string& file) {
         try {
             const World world = scene.build(1);
             for (const Error& overlap : overlaps_at_start(world)) load.warnings.push_back(overlap);
+            verdict.overlaps.push_back(start_overlaps(world));
         } catch (const Error& error) {
             load.errors.push_back(error);
         }
@@ -146,6 +149,50 @@ Verdict check_mesh(const std::string& file) {
     return verdict;
 }
 
+/// The variant's name where there are several.
+std::string variant_of(const Verdict& verdict, std::size_t scene) {
+    return scene < verdict.variants.size() ? verdict.variants[scene] : std::string();
+}
+
+Json overlaps_json(const Verdict& verdict) {
+    Json list = Json::array();
+    for (std::size_t s = 0; s < verdict.overlaps.size(); ++s)
+        for (const BodyOverlap& o : verdict.overlaps[s].pairs) {
+            Json json{{"a", o.a},
+                      {"b", o.b},
+                      {"volume", o.volume},
+                      {"mean_depth", o.mean_depth},
+                      {"largest_depth", o.largest_depth},
+                      {"centre", {o.centre.x, o.centre.y, o.centre.z}},
+                      {"parts", o.parts}};
+            if (!variant_of(verdict, s).empty()) json["variant"] = variant_of(verdict, s);
+            list.push_back(std::move(json));
+        }
+    return list;
+}
+
+std::string overlaps_text(const Verdict& verdict) {
+    constexpr std::size_t most_lines = 10;
+    std::string text;
+    for (std::size_t s = 0; s < verdict.overlaps.size(); ++s) {
+        const auto& pairs = verdict.overlaps[s].pairs;
+        if (pairs.empty()) continue;
+        const std::string variant = variant_of(verdict, s);
+        text += fmt::format("  {} pair{} of bodies overlap{} at the start{}:\n", pairs.size(),
+                            pairs.size() == 1 ? "" : "s", pairs.size() == 1 ? "s" : "",
+                            variant.empty() ? "" : " of " + variant);
+        for (std::size_t i = 0; i < std::min(pairs.size(), most_lines); ++i)
+            text += fmt::format("    {} and {}: {:.4g} m^3, {:.3g} m deep (mean {:.3g} m)\n", pairs[i].a,
+                                pairs[i].b, pairs[i].volume, pairs[i].largest_depth, pairs[i].mean_depth);
+        if (pairs.size() > most_lines)
+            text += fmt::format("    and {} more (--json has them all)\n", pairs.size() - most_lines);
+        if (verdict.overlaps[s].left_out > 0)
+            text +=
+                fmt::format("    {} pairs of near bodies were not looked at\n", verdict.overlaps[s].left_out);
+    }
+    return text;
+}
+
 Json to_json(const Verdict& verdict) {
     Json problems = Json::array();
     for (const Problem& p : verdict.problems) {
@@ -155,6 +202,7 @@ Json to_json(const Verdict& verdict) {
               {"usable", verdict.usable}, {"closed", nullptr},    {"problems", problems}};
     if (verdict.closed) json["closed"] = *verdict.closed;
     if (!verdict.variants.empty()) json["variants"] = verdict.variants;
+    if (verdict.kind == "scene") json["overlaps"] = overlaps_json(verdict);
     return json;
 }
 
@@ -169,7 +217,7 @@ std::string to_text(const Verdict& verdict) {
                             p.what);
         if (!p.cure.empty()) text += fmt::format("    cure: {}\n", p.cure);
     }
-    return text;
+    return text + overlaps_text(verdict);
 }
 
 }  // namespace

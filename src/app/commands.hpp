@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "plush/detect/overlap.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
@@ -71,6 +72,21 @@ struct MeshTetOptions {
     bool json = false;
 };
 [[nodiscard]] int mesh_tet(const MeshTetOptions& options);
+
+/// Where a mesh is: numbers as they were given, or none.
+struct MeshPlacement {
+    std::vector<double> at{};    ///< x y z
+    std::vector<double> turn{};  ///< axis and degrees
+};
+
+struct MeshOverlapOptions {
+    std::string a{}, b{};  ///< b empty: a with itself, or with the half-space
+    MeshPlacement place_a{}, place_b{};
+    std::vector<double> half_space{};  ///< normal and offset
+    OverlapSettings settings{};        ///< but for split, volume and axes
+    bool whole = false, mean = false, tilted = false, json = false;
+};
+[[nodiscard]] int mesh_overlap(const MeshOverlapOptions& options);
 
 struct ValidateOptions {
     std::vector<std::string> names{};  ///< empty: all problems

@@ -218,6 +218,54 @@ void add_mesh_tet(CLI::App& mesh, Action& action, MeshTetOptions& o) {
     c.callback([&] { action = [&] { return mesh_tet(o); }; });
 }
 
+void add_mesh_overlap(CLI::App& mesh, Action& action, MeshOverlapOptions& o) {
+    CLI::App& c = *mesh.add_subcommand("overlap", "how much two meshes overlap, where, and which way out");
+    c.add_option("A", o.a, "a closed mesh: OBJ, OFF, PLY, STL, MSH or MESH")->required();
+    auto* b = c.add_option("B", o.b, "another; without it, A with itself");
+    const auto place = [&](const std::string& name, MeshPlacement& p) {
+        c.add_option("--" + name + "-at", p.at, "move it there, in metres (default: 0 0 0)")
+            ->type_name("X Y Z")
+            ->expected(3);
+        c.add_option("--" + name + "-turn", p.turn, "turn it first, about an axis by so many degrees")
+            ->type_name("X Y Z DEG")
+            ->expected(4);
+    };
+    place("a", o.place_a);
+    place("b", o.place_b);
+    c.add_option("--half-space", o.half_space, "A with all x of normal.x <= offset, instead of B")
+        ->type_name("X Y Z OFFSET")
+        ->expected(4)
+        ->excludes(b);
+    const auto above_zero = [] { return CLI::Validator(CLI::PositiveNumber).description(""); };
+    c.add_option("--pixel", o.settings.pixel, "side of a pixel, in metres (default: chosen for the pair)")
+        ->type_name("S")
+        ->check(above_zero());
+    c.add_option("--across", o.settings.pixels_across, "pixels across the overlap (default: 64)")
+        ->type_name("N")
+        ->check(above_zero());
+    auto* cell = c.add_option("--cell", o.settings.cell, "one result for each cell of a grid of this size")
+                     ->type_name("S")
+                     ->check(above_zero());
+    auto* whole =
+        c.add_flag("--whole", o.whole, "one result for all, instead of one for each connected part");
+    cell->excludes(whole);
+    c.add_flag("--mean", o.mean, "the plain mean of the three images' volumes");
+    c.add_flag("--tilted", o.tilted, "turn the images: better where flat faces lie along the axes");
+    c.add_flag("--gradients", o.settings.gradients, "for every vertex, with --json");
+    c.add_option("--threads", o.settings.threads, "0: all there are (default: 1); the result is the same")
+        ->type_name("N")
+        ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
+    add_json(c, o.json);
+    c.footer(
+        "Inside is where a surface winds once or more: parts that overlap themselves count once, what is\n"
+        "inside out has no inside, and columns through a hole are left out (and counted).\n"
+        "Examples:\n"
+        "  plush mesh overlap bear.obj ball.obj --b-at 0.3 0.1 0\n"
+        "  plush mesh overlap bear.obj                              with itself\n"
+        "  plush mesh overlap bear.obj --half-space 0 1 0 -0.45     with the ground at y = -0.45");
+    c.callback([&] { action = [&] { return mesh_overlap(o); }; });
+}
+
 void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
     CLI::App& c = *app.add_subcommand("validate", "compare the physics with known answers");
     c.add_option("NAME", o.names, "problems to run (default: all)");
@@ -233,8 +281,8 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
     CLI::App& c = *app.add_subcommand(
-        "bench", "time scenes by phase, reading a mesh, filling one with tets, and a picture");
-    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, or render (default: all)");
+        "bench", "time scenes by phase, reading a mesh, filling one with tets, overlaps, and a picture");
+    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, overlap, or render (default: all)");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
@@ -339,6 +387,7 @@ int run_program(int argc, char** argv) {
     MeshInfoOptions info_options;
     MeshRepairOptions repair_options;
     MeshTetOptions tet_options;
+    MeshOverlapOptions overlap_options;
     ValidateOptions validate_options;
     BenchOptions bench_options;
     StudyOptions study_options;
@@ -350,12 +399,13 @@ int run_program(int argc, char** argv) {
     add_run(app, action, run_options);
     add_render(app, action, render_options);
     add_check(app, action, check_options);
-    CLI::App& mesh = *app.add_subcommand("mesh", "make, look at, repair and fill meshes");
+    CLI::App& mesh = *app.add_subcommand("mesh", "make, look at, repair, fill and overlap meshes");
     mesh.require_subcommand(1);
     add_mesh_make(mesh, action, make_options);
     add_mesh_info(mesh, action, info_options);
     add_mesh_repair(mesh, action, repair_options);
     add_mesh_tet(mesh, action, tet_options);
+    add_mesh_overlap(mesh, action, overlap_options);
     add_validate(app, action, validate_options);
     add_bench(app, action, bench_options);
     add_study(app, action, study_options);

@@ -182,6 +182,22 @@ BenchRow bench_elastic(const BenchSettings& settings) {
     return row;
 }
 
+/// The overlap of fine meshes. The row itself is the first of its scenes, on one thread.
+BenchRow bench_overlaps(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "overlap";
+    row.what = "from moved vertices to contacts with volumes and gradients: refit, images, columns";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.overlap = bench_overlap(settings.runs);
+    const OverlapRow& first = row.overlap.rows.front();
+    row.triangles = first.triangles;
+    row.contacts = static_cast<double>(first.contacts);
+    row.step = {first.one_ms, first.one_ms};
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
 /// A picture as `plush render` makes it by default, of 100 bodies with 2,000 triangles each.
 BenchRow bench_render(const BenchSettings& settings) {
     namespace fs = std::filesystem;
@@ -242,7 +258,7 @@ BenchRow bench_depths(const BenchSettings& settings) {
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh", "tet", "fem", "render", "penetration"};
+    std::vector<std::string> names{"mesh", "tet", "fem", "overlap", "render", "penetration"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -267,6 +283,7 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
             rows.push_back(name == "mesh"          ? bench_mesh(settings)
                            : name == "render"      ? bench_render(settings)
                            : name == "fem"         ? bench_elastic(settings)
+                           : name == "overlap"     ? bench_overlaps(settings)
                            : name == "penetration" ? bench_depths(settings)
                                                    : bench_scene(name, settings));
             if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);

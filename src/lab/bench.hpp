@@ -9,6 +9,7 @@
 #include "lab/bench_fem.hpp"
 #include "lab/bench_joints.hpp"
 #include "lab/bench_matching.hpp"
+#include "lab/bench_overlap.hpp"
 #include "lab/bench_penetration.hpp"
 #include "lab/bench_springs.hpp"
 #include "plush/core/error.hpp"
@@ -43,6 +44,7 @@ struct BenchRow {
     MatchingBench matching{};            ///< of `shape_matching`: beside another engine
     FemBench fem{};                      ///< of `fem`: elastic bodies, taken apart
     PenetrationBench penetration{};      ///< of `penetration`: a colliding point, stage by stage
+    OverlapBench overlap{};              ///< of `overlap`: its scenes, and peers
 };
 
 struct BenchSettings {
@@ -53,7 +55,7 @@ struct BenchSettings {
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `tet`, `fem`, `render`, `penetration`, and every built-in scene.
+/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);

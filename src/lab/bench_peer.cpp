@@ -91,4 +91,21 @@ Result<PeerStack> run_bullet(const StackTask& task) {
                      number("inverted"), number("speed")};
 }
 
+Result<PeerOverlap> run_overlap_peer(const std::string& name, const std::string& a, const std::string& b,
+                                     double pixel, int runs) {
+    const std::string program = PLUSH_PEERS_DIR "/peer_" + name;
+    if (access(program.c_str(), X_OK) != 0)
+        return Error({.problem = name + " is not built",
+                      .cure = "apt install libcgal-dev libembree-dev, then cmake --build --preset release "
+                              "--target peers"});
+    const auto json = nlohmann::json::parse(
+        output_of(fmt::format("'{}' '{}' '{}' {:.17g} {}", program, a, b, pixel, runs)), nullptr, false);
+    if (!json.is_object() || !json.contains("version") || !json["version"].is_string())
+        return Error({.file = program,
+                      .problem = name + " printed something else than its result",
+                      .cure = "build it again: cmake --build --preset release --target peers"});
+    return PeerOverlap{json["version"].get<std::string>(), json.value("ms", -1.0),
+                       json.value("volume", -1.0)};
+}
+
 }  // namespace plush::lab

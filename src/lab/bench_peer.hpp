@@ -83,6 +83,15 @@ struct PeerStack {
     double speed = 0;     ///< of the nodes, root mean square, m/s
 };
 
+struct PeerOverlap {
+    std::string version;
+    double ms = 0, volume = 0;  ///< the least of its runs, m³
+};
+
+/// Of two mesh files, by `cgal_overlap` or `embree_overlap`; rays are `pixel` apart, m.
+Result<PeerOverlap> run_overlap_peer(const std::string& name, const std::string& a, const std::string& b,
+                                     double pixel, int runs);
+
 /// An error says what is missing and how to get it.
 Result<PeerCloth> run_bullet(const ClothTask& task);
 Result<PeerMatching> run_bullet(const MatchingTask& task);

@@ -20,6 +20,10 @@ std::span<const Study> studies() {
         Study{"integrators",
               "seven ways to advance masses on springs: energy, order, stability limits and cost",
               study_integrators},
+        Study{"overlap",
+              "how good the volume and the force of an overlap are, against pixels and depth, and what it "
+              "costs",
+              study_overlap},
         Study{"penetration",
               "how deep is a vertex in another body: consistent depths and two baselines, and what comes of "
               "them",

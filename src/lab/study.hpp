@@ -32,6 +32,7 @@ Result<const Study*> find_study(std::string_view name);
 Report study_solver(const StudySettings& settings);
 Report study_rotation(const StudySettings& settings);
 Report study_integrators(const StudySettings& settings);
+Report study_overlap(const StudySettings& settings);
 Report study_polar(const StudySettings& settings);
 Report study_penetration(const StudySettings& settings);
 Report study_tets(const StudySettings& settings);

@@ -67,6 +67,7 @@ std::vector<Problem> stacking_problems();
 std::vector<Problem> spring_problems();
 std::vector<Problem> elastic_problems();
 std::vector<Problem> shape_matching_problems();
+std::vector<Problem> overlap_problems();
 
 /// Settings that all problems share: no sleep, which would flatter every test of rest, and one thread.
 WorldSettings problem_settings(double step, ContactMethod method = ContactMethod::points);

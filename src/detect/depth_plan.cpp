@@ -1,0 +1,346 @@
+#include "detect/depth_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+Box3 intersection(const Box3& a, const Box3& b) {
+    return {max(a.low, b.low), min(a.high, b.high)};
+}
+
+/// A box of the world seen in other axes; infinite sides stay infinite.
+Box3 in_axes(const Box3& box, const Mat3& axes) {
+    if (box.empty()) return box;
+    const ImageMap turn{axes, {}};
+    if (is_finite(box.low) && is_finite(box.high)) return turn(box);
+    const Vec3 all{HUGE_VAL, HUGE_VAL, HUGE_VAL};
+    return axes == Mat3::identity() ? box : Box3{-all, all};
+}
+
+Box3 box_of(const SurfaceView& view, const ImageMap& map, std::vector<Box3>* groups = nullptr) {
+    Box3 box;
+    if (groups) groups->clear();
+    for (const Box3& group : view.bounds->groups) {
+        const Box3 image = map(group);
+        if (groups) groups->push_back(image);
+        box.add(image);
+    }
+    return box;
+}
+
+/// The largest direction·x over a surface, in image coordinates: exact, and only the clusters that could hold
+/// it are looked at.
+double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
+    const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
+    const auto bound = [&](const Box3& box) { return dot(m, box.centre()) + 0.5 * dot(w, box.size()); };
+    const SurfaceClusters& surface = *view.surface;
+    double best = -HUGE_VAL;
+    const auto look = [&](std::size_t c) {
+        const auto& cluster = surface.clusters()[c];
+        for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices))
+            best = std::max(best, dot(m, view.vertex(v)));
+    };
+    const auto& boxes = view.bounds->boxes;
+    std::size_t first = 0;
+    double highest = -HUGE_VAL;
+    for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
+        if (bound(view.bounds->groups[g]) <= highest) continue;
+        const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
+        for (std::size_t c = g * ClusterBounds::group; c < end; ++c)
+            if (const double b = bound(boxes[c]); b > highest) highest = b, first = c;
+    }
+    look(first);
+    for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
+        if (bound(view.bounds->groups[g]) <= best) continue;
+        const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
+        for (std::size_t c = g * ClusterBounds::group; c < end; ++c)
+            if (bound(boxes[c]) > best) look(c);
+    }
+    return best + dot(direction, map.shift);
+}
+
+}  // namespace
+
+Box3 DepthPlan::region(const OverlapPair& pair, const Mat3& axes) {
+    ImageFrame frame;
+    frame.axes = axes;
+    Box3 box = box_of(pair.a, frame.map(pair.a.pose));
+    if (pair.b) box = intersection(box, box_of(*pair.b, frame.map(pair.b->pose)));
+    if (pair.field) box = intersection(box, in_axes(pair.field->bounds(), axes));
+    if (pair.half_space && !box.empty()) {
+        // The corner of the box that goes deepest into the half-space bounds the rest along each axis.
+        const Vec3 n = axes * pair.half_space->normal;
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (n[d] == 0) continue;
+            double rest = pair.half_space->offset;
+            for (std::size_t e = 0; e < 3; ++e)
+                if (e != d) rest -= n[e] * (n[e] > 0 ? box.low[e] : box.high[e]);
+            if (n[d] > 0)
+                box.high[d] = std::min(box.high[d], rest / n[d]);
+            else
+                box.low[d] = std::max(box.low[d], rest / n[d]);
+        }
+    }
+    return box;
+}
+
+double DepthPlan::reach(const OverlapPair& pair, const Mat3& axes) {
+    ImageFrame frame;
+    frame.axes = axes;
+    Box3 box = box_of(pair.a, frame.map(pair.a.pose));
+    if (pair.b) box.add(box_of(*pair.b, frame.map(pair.b->pose)));
+    return max_component(box.size());
+}
+
+void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull,
+                     const Vec3& direction) {
+    empty_ = true;
+    for (auto& list : kept) list.clear();
+    for (auto& list : groups_) list.clear();
+    for (auto& list : dropped_) list.clear();
+    windows = {};
+    for (auto& list : tiles) list.clear();
+    frame = {.pixel = pixel, .axes = axes};
+    const Box3 box = region(pair, axes);
+    if (box.empty()) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+        frame.corner[d] = static_cast<std::int64_t>(std::floor(box.low[d] / pixel));
+        const auto end = static_cast<std::int64_t>(std::ceil(box.high[d] / pixel));
+        PLUSH_ASSERT(end - frame.corner[d] <= most_pixels_across);
+        frame.size[d] = static_cast<std::int32_t>(end - frame.corner[d]);
+    }
+    // 31 bits for the depth in the window.
+    const std::int32_t deepest = std::max({frame.size[0], frame.size[1], frame.size[2]}) + 2;
+    while (deepest * frame.quanta > 0x7fffffff) frame.quanta /= 2;
+
+    const std::array<const SurfaceView*, 2> views{&pair.a, pair.b ? &*pair.b : nullptr};
+    std::array<Box3, 2> boxes;
+    for (std::size_t o = 0; o < 2; ++o) {
+        if (!views[o]) continue;
+        maps[o] = frame.map(views[o]->pose);
+        boxes[o] = box_of(*views[o], maps[o], &groups_[o]);
+        culled[o] = cull && !pair.self && views[o]->surface->closed();
+    }
+    const Vec3 corner = frame.corner_vector();
+    for (std::size_t d = 0; d < 3; ++d) {
+        AxisWindow& w = windows[d];
+        w.u1 = frame.size[first_across(d)] - 1, w.v1 = frame.size[second_across(d)] - 1;
+        w.low = box.low[d] / pixel - corner[d] - cull_margin;
+        w.high = box.high[d] / pixel - corner[d] + cull_margin;
+    }
+    choose_sides(pair, boxes, direction);
+    // Groups of clusters first, on large tiles; then what is left of them cluster by cluster.
+    keep_groups(pair);
+    shrink();
+    tile(4);
+    open_groups(pair);
+    shrink();
+    tile(3);
+    empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
+}
+
+void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes,
+                             const Vec3& direction) {
+    slab = {};
+    if (pair.self) return;
+    Vec3 n = frame.axes * direction;
+    if (pair.half_space)
+        n = -(frame.axes * pair.half_space->normal);
+    else if (norm2(n) == 0 && pair.b)
+        n = boxes[1].centre() - boxes[0].centre();
+    n = normalised(n, {});
+    if (norm2(n) > 0 && !pair.field) {
+        slab.direction = n;
+        if (pair.half_space)
+            slab.low = -pair.half_space->offset / frame.pixel - dot(n, frame.corner_vector());
+        else
+            slab.low = -farthest(*pair.b, maps[1], -n);
+        slab.high = farthest(pair.a, maps[0], n);
+        slab.low -= cull_margin, slab.high += cull_margin;
+    }
+    for (std::size_t d = 0; d < 3; ++d) {
+        AxisWindow& w = windows[d];
+        // Nearly across the direction the boxes tell better from which side less is left over.
+        constexpr double across = 0.1;
+        const bool by_direction = std::abs(n[d]) >= across || pair.half_space;
+        for (std::size_t o = 0; o < 2; ++o) {
+            if (by_direction)
+                w.from_high[o] = (n[d] > 0) == (o == 0);
+            else
+                w.from_high[o] = boxes[o].high[d] - w.high < w.low - boxes[o].low[d];
+            if (!culled[o]) w.from_high[o] = false;
+        }
+    }
+}
+
+/// Bits of the images whose columns a box meets, and of those in which it is on the side of what counts.
+struct DepthPlan::Matters {
+    std::uint32_t met = 0, needed = 0;
+};
+
+DepthPlan::Matters DepthPlan::matters(std::size_t o, const Box3& box) const {
+    const Vec3& n = slab.direction;
+    const double middle = dot(n, box.centre()), half = 0.5 * dot(abs(n), box.size());
+    const bool out = o == 0 ? middle + half < slab.low : middle - half > slab.high;
+    Matters m;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const AxisWindow& window = windows[d];
+        const std::size_t u = first_across(d), v = second_across(d);
+        // A column has its line in the middle, half a pixel from the window's border.
+        if (box.high[u] < window.u0 || box.low[u] > window.u1 + 1 || box.high[v] < window.v0 ||
+            box.low[v] > window.v1 + 1)
+            continue;
+        m.met |= 1u << d;
+        if (culled[o]) {
+            const bool high = window.from_high[o];
+            if (high ? box.high[d] < window.low : box.low[d] > window.high) continue;
+            // What is dropped must lie on the side that is not counted from.
+            if (out && (n[d] == 0 || high == ((n[d] > 0) == (o == 0)))) continue;
+        }
+        m.needed |= 1u << d;
+    }
+    return m;
+}
+
+void DepthPlan::keep_groups(const OverlapPair& pair) {
+    for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o)
+        for (std::size_t g = 0; g < groups_[o].size(); ++g) {
+            const Matters m = matters(o, groups_[o][g]);
+            const auto number = static_cast<std::uint32_t>(g);
+            if (m.needed) kept[o].push_back({number, m.needed, groups_[o][g]});
+            if (m.met & ~m.needed) dropped_[o].push_back({number, m.met & ~m.needed, groups_[o][g]});
+        }
+}
+
+/// Replaces the kept groups by their clusters.
+void DepthPlan::open_groups(const OverlapPair& pair) {
+    for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o) {
+        const SurfaceView& view = o == 0 ? pair.a : *pair.b;
+        const auto& boxes = view.bounds->boxes;
+        kept_groups_.swap(kept[o]);
+        kept[o].clear();
+        for (const KeptCluster& group : kept_groups_) {
+            // What was dropped from an image since still tells of depths there.
+            const std::uint32_t before = matters(o, group.box).needed;
+            if (before & ~group.axes) dropped_[o].push_back({group.cluster, before & ~group.axes, group.box});
+            if (!group.axes) continue;
+            const std::size_t begin = group.cluster * ClusterBounds::group;
+            const std::size_t end = std::min(boxes.size(), begin + ClusterBounds::group);
+            for (std::size_t c = begin; c < end; ++c) {
+                const Box3 box = maps[o](boxes[c]);
+                const Matters m = matters(o, box);
+                const std::uint32_t met = m.met & group.axes, needed = m.needed & group.axes;
+                const auto number = static_cast<std::uint32_t>(c);
+                if (needed) kept[o].push_back({number, needed, box});
+                if (met & ~needed) dropped_[o].push_back({number, met & ~needed, box});
+            }
+        }
+    }
+}
+
+/// Columns that meet kept clusters of both; what lies beside them goes, which may shrink the rest again.
+void DepthPlan::shrink() {
+    const std::size_t objects = kept[1].empty() && groups_[1].empty() ? 1 : 2;
+    for (int turn = 0; turn < 2; ++turn)
+        for (std::size_t d = 0; d < 3; ++d) {
+            AxisWindow& w = windows[d];
+            const std::size_t u = first_across(d), v = second_across(d);
+            for (std::size_t o = 0; o < objects; ++o) {
+                Box3 all;
+                for (KeptCluster& k : kept[o]) {
+                    if (!(k.axes & 1u << d)) continue;
+                    if (k.box.high[u] < w.u0 || k.box.low[u] > w.u1 + 1 || k.box.high[v] < w.v0 ||
+                        k.box.low[v] > w.v1 + 1)
+                        k.axes &= ~(1u << d);
+                    else
+                        all.add(k.box);
+                }
+                const auto pixel = [](double x, double most) {
+                    return static_cast<std::int32_t>(std::floor(std::clamp(x, -1.0, most)));
+                };
+                if (all.empty()) {
+                    w.u1 = w.u0 - 1;
+                    continue;
+                }
+                constexpr double beyond = most_pixels_across;
+                w.u0 = std::max(w.u0, pixel(all.low[u] - cull_margin, beyond));
+                w.v0 = std::max(w.v0, pixel(all.low[v] - cull_margin, beyond));
+                w.u1 = std::min(w.u1, pixel(all.high[u] + cull_margin, beyond));
+                w.v1 = std::min(w.v1, pixel(all.high[v] + cull_margin, beyond));
+            }
+        }
+}
+
+/// The depths of both objects in each tile, dropped parts included, and from them what each object must reach
+/// to meet the other.
+void DepthPlan::tile(int bits) {
+    tile_bits = bits;
+    if (!culled[0] || !culled[1] || groups_[1].empty()) return;
+    for (std::size_t d = 0; d < 3; ++d) {
+        const AxisWindow& w = windows[d];
+        if (w.empty()) continue;
+        const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
+        hulls_.assign(across * ((w.height() >> tile_bits) + 1), {});
+        const auto each_tile = [&](const Box3& box, const auto& visit) {
+            const auto first = [&](double x, std::int32_t from) {
+                return (std::max(static_cast<std::int32_t>(x - cull_margin), from) - from) >> tile_bits;
+            };
+            const auto last = [&](double x, std::int32_t from, std::int32_t to) {
+                return (std::min(static_cast<std::int32_t>(std::min(x + cull_margin, 1e6)), to) - from) >>
+                       tile_bits;
+            };
+            for (std::int32_t j = first(box.low[v], w.v0); j <= last(box.high[v], w.v0, w.v1); ++j)
+                for (std::int32_t i = first(box.low[u], w.u0); i <= last(box.high[u], w.u0, w.u1); ++i)
+                    visit(hulls_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
+        };
+        for (std::size_t o = 0; o < 2; ++o)
+            for (const auto* list : {&kept[o], &dropped_[o]})
+                for (const KeptCluster& k : *list) {
+                    if (!(k.axes & 1u << d)) continue;
+                    const auto low = static_cast<float>(k.box.low[d] - cull_margin);
+                    const auto high = static_cast<float>(k.box.high[d] + cull_margin);
+                    each_tile(k.box, [&](Hull& hull) {
+                        hull.low[o] = std::min(hull.low[o], low);
+                        hull.high[o] = std::max(hull.high[o], high);
+                    });
+                }
+        tiles[d].resize(hulls_.size());
+        constexpr auto highest = std::numeric_limits<std::int32_t>::max();
+        constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
+        for (std::size_t t = 0; t < hulls_.size(); ++t) {
+            const Hull& h = hulls_[t];
+            const bool met = h.low[0] <= h.high[1] && h.low[1] <= h.high[0];
+            tiles[d][t].met = met;
+            for (std::size_t o = 0; o < 2; ++o) {
+                const auto snapped = [](float x) {
+                    const float s = x * snap_one;
+                    return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
+                };
+                tiles[d][t].depth[o] = w.from_high[o] ? (met ? snapped(h.low[1 - o]) : highest)
+                                                      : (met ? snapped(h.high[1 - o]) : lowest);
+            }
+        }
+        for (std::size_t o = 0; o < 2; ++o)
+            for (KeptCluster& k : kept[o]) {
+                if (!(k.axes & 1u << d)) continue;
+                const auto column = [](double x, std::int32_t from, std::int32_t to) {
+                    return std::clamp(static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6)), from, to);
+                };
+                const auto snapped = [](double x) {
+                    return static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6) * snap_one);
+                };
+                if (!reaches(o, d, column(k.box.low[u] - cull_margin, w.u0, w.u1),
+                             column(k.box.high[u] + cull_margin, w.u0, w.u1),
+                             column(k.box.low[v] - cull_margin, w.v0, w.v1),
+                             column(k.box.high[v] + cull_margin, w.v0, w.v1),
+                             snapped(k.box.low[d] - cull_margin), snapped(k.box.high[d] + cull_margin)))
+                    k.axes &= ~(1u << d);
+            }
+    }
+}
+
+}  // namespace plush

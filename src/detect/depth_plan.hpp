@@ -1,0 +1,132 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "detect/image_frame.hpp"
+#include "detect/surface_clusters.hpp"
+#include "plush/geometry/sdf.hpp"
+
+// Which parts of two surfaces can have anything to do with their overlap, exactly: what is left out changes
+// no bit of the result.
+//
+//   - Only columns through both boxes count, and of them only those that meet kept parts of both.
+//   - Along a column an object's winding number is counted from one side. Crossings beyond the region of
+//     interest on the other side do not change it there and are dropped: all of a closed surface that lies
+//     on the far side of the contact.
+//   - The same tile by tile of the image, with the depths that each object has there: only where the two
+//     meet is there anything to do, and far surfaces in the same columns are dropped too.
+//   - The same along any direction n with a on the low side: the overlap lies in min_b ≤ n·x ≤ max_a.
+//     Triangles of a below and of b above are dropped; a is counted from above, b from below, as n·x rises
+//     or falls along the column.
+//
+// A surface that is not closed is not counted from one side: all of its crossings in a column are kept, and
+// tell whether the column is sound.
+
+namespace plush {
+
+/// {x : normal·x ≤ offset}, world; the normal is of unit length and points out of it.
+struct HalfSpace {
+    Vec3 normal{0, 1, 0};
+    double offset = 0;  ///< m
+};
+
+/// What a surface may meet.
+struct OverlapPair {
+    SurfaceView a;
+    std::optional<SurfaceView> b{};         ///< another surface,
+    std::optional<HalfSpace> half_space{};  ///< or a half-space,
+    const SignedDistance* field = nullptr;  ///< or any other distance, in the world's frame;
+    bool self = false;                      ///< or nothing but itself
+};
+
+struct KeptCluster {
+    std::uint32_t cluster = 0;
+    std::uint32_t axes = 0;  ///< a bit for each image that it matters to
+    Box3 box{};              ///< image coordinates
+};
+
+/// The window of the image along one axis.
+struct AxisWindow {
+    std::int32_t u0 = 0, v0 = 0, u1 = -1, v1 = -1;  ///< columns, with both ends; empty where u1 < u0
+    double low = 0, high = 0;                       ///< the depths of interest
+    std::array<bool, 2> from_high{};                ///< from which side each object is counted
+
+    bool empty() const { return u1 < u0 || v1 < v0; }
+    std::size_t width() const { return static_cast<std::size_t>(u1 - u0 + 1); }
+    std::size_t height() const { return static_cast<std::size_t>(v1 - v0 + 1); }
+    std::size_t columns() const { return empty() ? 0 : width() * height(); }
+};
+
+/// s = direction·x in image coordinates: of a only s ≥ low matters, of b only s ≤ high.
+struct Slab {
+    Vec3 direction{};
+    double low = -HUGE_VAL, high = HUGE_VAL;
+};
+
+/// A square of columns: of each object only triangles that reach this depth matter (a snapped coordinate),
+/// from below where it is counted from above and the other way round.
+struct TileLimits {
+    std::array<std::int32_t, 2> depth;
+    bool met;  ///< the two objects' depths overlap here at all
+};
+
+class DepthPlan {
+public:
+    /// For pixels of this size, m. `cull` off keeps everything within the columns: a reference for tests.
+    void make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull, const Vec3& direction);
+
+    bool empty() const { return empty_; }
+    /// In the images' axes, m: where both boxes are.
+    static Box3 region(const OverlapPair& pair, const Mat3& axes);
+    /// Metres from the window to the farthest vertex: what limits the pixel size from below.
+    static double reach(const OverlapPair& pair, const Mat3& axes);
+
+    ImageFrame frame;
+    std::array<AxisWindow, 3> windows;
+    std::array<std::vector<KeptCluster>, 2> kept;
+    std::array<ImageMap, 2> maps;
+    Slab slab;
+    /// Of each image, row by row from its window's corner; none where nothing is known.
+    std::array<std::vector<TileLimits>, 3> tiles;
+    int tile_bits = 3;  ///< columns a side: 2 to this power
+    std::size_t tiles_across(std::size_t axis) const { return (windows[axis].width() >> tile_bits) + 1; }
+    /// Whether an object's part with these columns and depths (image coordinates) can matter.
+    bool reaches(std::size_t object, std::size_t axis, std::int32_t u0, std::int32_t u1, std::int32_t v0,
+                 std::int32_t v1, std::int32_t low, std::int32_t high) const {
+        const AxisWindow& w = windows[axis];
+        const std::size_t across = tiles_across(axis);
+        for (std::int32_t v = (v0 - w.v0) >> tile_bits; v <= (v1 - w.v0) >> tile_bits; ++v)
+            for (std::int32_t u = (u0 - w.u0) >> tile_bits; u <= (u1 - w.u0) >> tile_bits; ++u) {
+                const std::int32_t limit =
+                    tiles[axis][static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u)]
+                        .depth[object];
+                if (w.from_high[object] ? high >= limit : low <= limit) return true;
+            }
+        return false;
+    }
+    /// Whether crossings that do not matter were left out; else all of a column are there.
+    std::array<bool, 2> culled{};
+
+private:
+    void choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction);
+    void keep_groups(const OverlapPair& pair);
+    void open_groups(const OverlapPair& pair);
+    void shrink();
+    void tile(int bits);
+    struct Matters;
+    Matters matters(std::size_t object, const Box3& box) const;
+
+    bool empty_ = true;
+    std::array<std::vector<Box3>, 2> groups_;
+    /// Clusters and groups that meet columns but lie on the side that does not count.
+    std::array<std::vector<KeptCluster>, 2> dropped_;
+    std::vector<KeptCluster> kept_groups_;
+    struct Hull {
+        std::array<float, 2> low{HUGE_VALF, HUGE_VALF}, high{-HUGE_VALF, -HUGE_VALF};
+    };
+    std::vector<Hull> hulls_;
+};
+
+}  // namespace plush

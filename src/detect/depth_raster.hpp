@@ -1,0 +1,79 @@
+#pragma once
+
+#include <span>
+
+#include "detect/depth_plan.hpp"
+
+// Triangles to crossings. Vertices are snapped to 1/1024 of a pixel; whether the line of a column passes
+// through a triangle is then decided by three edge functions on whole numbers,
+//
+//     E_k(p) = (b − a) × (p − a) ≥ 0,   a, b the corners of the edge across from corner k,
+//
+// and where the line meets an edge exactly (E_k = 0) by one rule: as if the line were moved by an
+// infinitesimal ε along the first coordinate and ε² along the second. Every line then meets a closed
+// surface as often going in as coming out, whatever lies on pixel centres, and a triangle that is seen
+// edge-on is met by none. Edge functions take 32 bits where a triangle has at most 22 pixels across, else 64.
+// E_k / ΣE are the barycentric weights of the crossing: they give its depth, and later the gradient.
+
+namespace plush {
+
+/// A crossing of a column and a triangle, as one number that sorts: depth (32 bits), going in (1), object
+/// (1, turned for those going out), triangle in the order of the clusters (30). Equal depths: out before in,
+/// so that surfaces that only touch enclose nothing; a goes in first and out last, so that an overlap that
+/// ends at faces of both, above and below, ends at the same object and pushes neither way.
+using CrossingKey = std::uint64_t;
+inline constexpr std::uint32_t most_triangles_of_image = 1u << 30;
+
+inline CrossingKey crossing_key(std::int32_t depth, bool in, std::uint32_t object, std::uint32_t triangle) {
+    const auto ordered = static_cast<std::uint32_t>(depth) ^ 0x80000000u;
+    return CrossingKey{ordered} << 32 | CrossingKey{in} << 31 | CrossingKey{object ^ (in ? 0u : 1u)} << 30 |
+           triangle;
+}
+inline std::int32_t depth_of(CrossingKey key) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(key >> 32) ^ 0x80000000u);
+}
+inline bool goes_in(CrossingKey key) {
+    return key >> 31 & 1;
+}
+inline std::uint32_t object_of(CrossingKey key) {
+    return static_cast<std::uint32_t>((key >> 30 ^ ~key >> 31) & 1);
+}
+/// Object and triangle.
+inline std::uint32_t place_of(CrossingKey key) {
+    return object_of(key) << 30 | static_cast<std::uint32_t>(key & 0x3fffffff);
+}
+
+struct Fragment {
+    CrossingKey key;
+    std::uint32_t column;  ///< in the window, row by row
+};
+
+/// Crossings in the order in which they were found. Memory is kept from use to use.
+class FragmentList {
+public:
+    void clear() { size_ = 0; }
+    /// Room for so many more; what is written there counts after advance().
+    Fragment* room(std::size_t more) {
+        if (size_ + more > all_.size()) all_.resize(2 * all_.size() + more);
+        return all_.data() + size_;
+    }
+    void advance(std::size_t count) { size_ += count; }
+    std::span<const Fragment> fragments() const { return {all_.data(), size_}; }
+    std::size_t bytes() const { return all_.size() * sizeof(Fragment); }
+
+private:
+    std::vector<Fragment> all_;
+    std::size_t size_ = 0;
+};
+
+/// Appends the crossings of some of the kept clusters of an object to the lists of the three images. Where
+/// marks are given, only in columns whose mark is not zero.
+void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
+                    std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& lists,
+                    const std::array<std::vector<std::uint32_t>, 3>* marks);
+
+/// The barycentric weights of the crossing of a column (in image coordinates) and a triangle.
+Vec3 crossing_weights(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
+                      std::uint32_t triangle, std::size_t axis, std::int32_t u, std::int32_t v);
+
+}  // namespace plush

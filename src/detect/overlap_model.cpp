@@ -1,0 +1,247 @@
+#include "detect/overlap_model.hpp"
+
+#include <algorithm>
+
+#include "math/symmetric_eigen.hpp"
+
+namespace plush {
+namespace {
+
+/// |Σ G| below this fraction of what it would be if nothing cancelled tells no direction.
+constexpr double cancelled = 0.1;
+
+Vec3 triangle_normal(const DepthPlan& plan, const SurfaceView& view, std::uint32_t place) {
+    const auto ids = view.surface->triangle_vertices(triangle_at(place));
+    const ImageMap& map = plan.maps[object_at(place)];
+    const Vec3 a = map(view.vertex(ids[0])), b = map(view.vertex(ids[1])), c = map(view.vertex(ids[2]));
+    return normalised(cross(b - a, c - a), {});
+}
+
+Vec3 main_axis(const Mat3& m) {
+    const auto e =
+        symmetric_eigen<3>({m(0, 0), m(0, 1), m(0, 2), m(1, 0), m(1, 1), m(1, 2), m(2, 0), m(2, 1), m(2, 2)});
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < 3; ++i)
+        if (e.values[i] > e.values[largest]) largest = i;
+    Vec3 n{e.vectors[largest][0], e.vectors[largest][1], e.vectors[largest][2]};
+    // Of the two directions the one whose largest component is positive.
+    std::size_t k = 0;
+    for (std::size_t i = 1; i < 3; ++i)
+        if (std::abs(n[i]) > std::abs(n[k])) k = i;
+    return n[k] < 0 ? -n : n;
+}
+
+}  // namespace
+
+void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
+                         const ModelSettings& settings) {
+    splitter_.split(plan.frame, images, settings.split, settings.cell);
+    contacts.assign(splitter_.contacts, {});
+    rows_.clear();
+    first_row_.assign(2 * contacts.size() + 1, 0);
+    if (contacts.empty()) return;
+    main_axes_.assign(contacts.size(), {});
+    field_normals_.assign(contacts.size(), {});
+    if (pair.self) find_main_axes(pair, plan, images);
+    if (pair.field) sum_field_normals(pair, plan, images);
+    sum_up(pair, plan, images);
+    finish(pair, plan.frame, settings.volume);
+    if (!pair.self &&
+        std::any_of(contacts.begin(), contacts.end(), [](const Overlap& c) { return !c.one_sided; })) {
+        find_main_axes(pair, plan, images);
+        finish(pair, plan.frame, settings.volume);
+    }
+    if (settings.rows != GradientRows::none) add_rows(pair, plan, images, settings.rows);
+}
+
+/// 0 for a and 1 for b; of a surface with itself by the side of the main axis that the triangle faces.
+std::size_t OverlapModel::side_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place,
+                                  std::size_t contact) const {
+    if (!pair.self) return object_at(place);
+    return dot(main_axes_[contact], triangle_normal(plan, pair.a, place)) > 0 ? 1 : 0;
+}
+
+void OverlapModel::sum_up(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images) {
+    sums_.assign(contacts.size(), {});
+    for (std::size_t d = 0; d < 3; ++d)
+        for (const ContactPart& part : splitter_.parts[d]) {
+            const OverlapInterval& interval = images.intervals[d][part.interval];
+            AxisSums& s = sums_[part.contact][d];
+            const double t = part.share, u = interval.u + 0.5, v = interval.v + 0.5;
+            s.volume += part.high - part.low;
+            s.shares += t;
+            s.u += t * u, s.v += t * v, s.z += t * 0.5 * (part.low + part.high);
+            s.longest = std::max(s.longest, (interval.high - interval.low) / plan.frame.quanta);
+            ++s.columns;
+            const bool upper_of_a = side_of(pair, plan, interval.upper, part.contact) == 0;
+            const bool lower_of_a = side_of(pair, plan, interval.lower, part.contact) == 0;
+            const double sign = (upper_of_a ? t : 0) - (lower_of_a ? t : 0);
+            s.net += sign, s.net_u += sign * u, s.net_v += sign * v;
+            s.met += (upper_of_a ? t : 0) + (lower_of_a ? t : 0);
+        }
+}
+
+/// Each crossing stands for a patch of surface of area a/|N_d|; the three images see it with a, so |N_d|
+/// times the crossing adds up to the patch's area over the three.
+void OverlapModel::find_main_axes(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images) {
+    tensors_.assign(contacts.size(), {});
+    for (std::size_t d = 0; d < 3; ++d)
+        for (const ContactPart& part : splitter_.parts[d]) {
+            const OverlapInterval& interval = images.intervals[d][part.interval];
+            for (const std::uint32_t place : {interval.lower, interval.upper}) {
+                if (object_at(place) == 1 && !pair.b) continue;
+                const Vec3 n = triangle_normal(plan, object_at(place) ? *pair.b : pair.a, place);
+                tensors_[part.contact] += outer(n, n) * (part.share * std::abs(n[d]));
+            }
+        }
+    for (std::size_t c = 0; c < contacts.size(); ++c) main_axes_[c] = main_axis(tensors_[c]);
+}
+
+void OverlapModel::sum_field_normals(const OverlapPair& pair, const DepthPlan& plan,
+                                     const DepthImages& images) {
+    for (std::size_t d = 0; d < 3; ++d)
+        for (const ContactPart& part : splitter_.parts[d]) {
+            const OverlapInterval& interval = images.intervals[d][part.interval];
+            Vec3 at;
+            at[first_across(d)] = interval.u + 0.5, at[second_across(d)] = interval.v + 0.5;
+            for (const auto& [place, depth] :
+                 {std::pair{interval.lower, interval.low}, std::pair{interval.upper, interval.high}}) {
+                if (object_at(place) == 0) continue;
+                at[d] = depth / plan.frame.quanta;
+                const Vec3 n =
+                    plan.frame.axes * normalised(pair.field->sample(plan.frame.to_world(at)).gradient, {});
+                field_normals_[part.contact] += n * (part.share * std::abs(n[d]));
+            }
+        }
+}
+
+void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, OverlapVolume rule) {
+    const double pixel = frame.pixel, square = pixel * pixel, cube = square * pixel;
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+        const Sums& s = sums_[c];
+        Overlap& out = contacts[c];
+        const Vec3 volumes{s[0].volume, s[1].volume, s[2].volume};
+        const Vec3 net{s[0].net, s[1].net, s[2].net}, met{s[0].met, s[1].met, s[2].met};
+        const double g2 = norm2(net);
+        out.one_sided = g2 > cancelled * cancelled * norm2(met);
+        Vec3 n;  // images' axes
+        if (pair.half_space)
+            n = frame.axes * pair.half_space->normal, out.one_sided = true;
+        else if (pair.field && norm2(field_normals_[c]) > 0 && out.one_sided)
+            n = normalised(field_normals_[c]);
+        else if (out.one_sided)
+            n = normalised(-net);
+        else
+            n = main_axes_[c];
+        const bool weigh = rule == OverlapVolume::weighted && g2 > cancelled * cancelled * norm2(met);
+        const Vec3 weights = weigh ? times(net, net) / g2 : Vec3{1, 1, 1} / 3.0;
+        out.volume = dot(weights, volumes) * cube;
+        out.volumes = volumes * cube;
+
+        Vec3 centre;
+        double area = 0, deepest = 0;
+        std::size_t columns = 0;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const double w = std::abs(n[d]);
+            area += w * s[d].shares;
+            centre[first_across(d)] += w * s[d].u;
+            centre[second_across(d)] += w * s[d].v;
+            centre[d] += w * s[d].z;
+            deepest = std::max(deepest, w * s[d].longest);
+            columns += s[d].columns;
+        }
+        if (area > 0)
+            centre = centre / area;
+        else  // seen by columns across the normal alone
+            for (std::size_t d = 0; d < 3; ++d)
+                if (s[d].shares > 0) {
+                    centre[first_across(d)] = s[d].u / s[d].shares;
+                    centre[second_across(d)] = s[d].v / s[d].shares;
+                    centre[d] = s[d].z / s[d].shares;
+                }
+        // A pull of ± t along d at (u, v) has the moment (v, −u) about the axes u and v.
+        Vec3 moment;
+        for (std::size_t d = 0; d < 3; ++d) {
+            const std::size_t u = first_across(d), v = second_across(d);
+            moment[u] += s[d].net_v - centre[v] * s[d].net;
+            moment[v] -= s[d].net_u - centre[u] * s[d].net;
+        }
+        out.gradient = frame.turned_to_world(net * square);
+        out.moment = frame.turned_to_world(moment * cube);
+        out.normal = pair.half_space ? pair.half_space->normal : frame.turned_to_world(n);
+        out.centre = frame.to_world(centre);
+        out.area = area * square;
+        out.mean_depth = area > 0 ? out.volume / out.area : 0;
+        out.largest_depth = deepest * pixel;
+        out.columns = columns;
+        if (!splitter_.cells.empty()) out.cell = splitter_.cells[c];
+    }
+}
+
+void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
+                            GradientRows kind) {
+    const double square = plan.frame.column_area();
+    // The parts of all images, contact by contact.
+    struct Item {
+        std::uint32_t axis, part;
+    };
+    std::vector<std::uint32_t> first(contacts.size() + 1, 0);
+    for (const auto& list : splitter_.parts)
+        for (const ContactPart& part : list) ++first[part.contact + 1];
+    for (std::size_t c = 0; c < contacts.size(); ++c) first[c + 1] += first[c];
+    std::vector<Item> items(first.back());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    for (std::uint32_t d = 0; d < 3; ++d)
+        for (std::size_t p = 0; p < splitter_.parts[d].size(); ++p)
+            items[next[splitter_.parts[d][p].contact]++] = {d, static_cast<std::uint32_t>(p)};
+
+    constexpr std::uint32_t none = ~std::uint32_t{0};
+    std::array<std::vector<VertexGradient>, 2> gathered;
+    const auto add = [&](std::size_t side, std::uint32_t vertex, std::size_t axis, double value) {
+        auto& slots = slots_[side];
+        if (slots.size() <= vertex) slots.resize(vertex + 1, none);
+        if (slots[vertex] == none) {
+            slots[vertex] = static_cast<std::uint32_t>(gathered[side].size());
+            gathered[side].push_back({vertex, {}});
+        }
+        gathered[side][slots[vertex]].gradient[axis] += value;
+    };
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+        for (std::uint32_t i = first[c]; i < first[c + 1]; ++i) {
+            const std::size_t d = items[i].axis;
+            const ContactPart& part = splitter_.parts[d][items[i].part];
+            const OverlapInterval& interval = images.intervals[d][part.interval];
+            for (const bool upper : {true, false}) {
+                const std::uint32_t place = upper ? interval.upper : interval.lower;
+                const std::uint32_t object = object_at(place);
+                if (object == 1 && !pair.b) continue;
+                const SurfaceView& view = object ? *pair.b : pair.a;
+                const Vec3 w =
+                    crossing_weights(plan, view, object, triangle_at(place), d, interval.u, interval.v);
+                const auto ids = view.surface->triangle_vertices(triangle_at(place));
+                const std::size_t side = side_of(pair, plan, place, c);
+                const double value = (upper ? square : -square) * part.share;
+                for (std::size_t k = 0; k < 3; ++k) {
+                    if (kind == GradientRows::coarse && view.embedding)
+                        for (const Embedding::Entry& e : view.embedding->row(ids[k]))
+                            add(side, e.vertex, d, value * w[k] * e.weight);
+                    else
+                        add(side, ids[k], d, value * w[k]);
+                }
+            }
+        }
+        for (std::size_t side = 0; side < 2; ++side) {
+            for (const VertexGradient& g : gathered[side]) slots_[side][g.vertex] = none;
+            std::sort(gathered[side].begin(), gathered[side].end(),
+                      [](const VertexGradient& x, const VertexGradient& y) { return x.vertex < y.vertex; });
+            for (VertexGradient g : gathered[side]) {
+                g.gradient = plan.frame.turned_to_world(g.gradient);
+                rows_.push_back(g);
+            }
+            first_row_[2 * c + side + 1] = rows_.size();
+            gathered[side].clear();
+        }
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,180 @@
+#include "detect/surface_clusters.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "core/assert.hpp"
+#include "geometry/topology.hpp"
+
+namespace plush {
+namespace {
+
+/// Every third bit, for 21 bits.
+std::uint64_t spread(std::uint64_t x) {
+    x = (x | x << 32) & 0x001f00000000ffff;
+    x = (x | x << 16) & 0x001f0000ff0000ff;
+    x = (x | x << 8) & 0x100f00f00f00f00f;
+    x = (x | x << 4) & 0x10c30c30c30c30c3;
+    return (x | x << 2) & 0x1249249249249249;
+}
+
+struct Coded {
+    std::uint64_t code;
+    std::uint32_t triangle;
+    bool operator<(const Coded& b) const { return code != b.code ? code < b.code : triangle < b.triangle; }
+};
+
+std::vector<Coded> in_morton_order(std::span<const Vec3> positions, std::span<const Triangle> triangles) {
+    const auto centre = [&](const Triangle& t) {
+        return (positions[static_cast<std::size_t>(t[0])] + positions[static_cast<std::size_t>(t[1])] +
+                positions[static_cast<std::size_t>(t[2])]) /
+               3;
+    };
+    Box3 box;
+    for (const Triangle& t : triangles) box.add(centre(t));
+    const double longest = max_component(box.size());
+    const double scale = longest > 0 ? 0x1fffff / longest : 0;
+    std::vector<Coded> coded(triangles.size());
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        const Vec3 c = (centre(triangles[i]) - box.low) * scale;
+        const auto bits = [](double x) { return spread(static_cast<std::uint64_t>(std::max(x, 0.0))); };
+        coded[i] = {bits(c.x) | bits(c.y) << 1 | bits(c.z) << 2, static_cast<std::uint32_t>(i)};
+    }
+    std::sort(coded.begin(), coded.end());
+    return coded;
+}
+
+/// The ends of pieces of at most 64, cut where the highest bit changes.
+void cut(std::span<const Coded> all, std::size_t begin, std::size_t end, std::vector<std::size_t>& ends) {
+    if (end - begin <= SurfaceClusters::most_triangles) {
+        ends.push_back(end);
+        return;
+    }
+    std::size_t middle = begin + (end - begin) / 2;
+    const std::uint64_t difference = all[begin].code ^ all[end - 1].code;
+    if (difference) {
+        const std::uint64_t bit = std::bit_floor(difference);
+        const auto upper = std::partition_point(all.begin() + static_cast<std::ptrdiff_t>(begin),
+                                                all.begin() + static_cast<std::ptrdiff_t>(end),
+                                                [&](const Coded& c) { return !(c.code & bit); });
+        middle = static_cast<std::size_t>(upper - all.begin());
+    }
+    cut(all, begin, middle, ends);
+    cut(all, middle, end, ends);
+}
+
+bool is_closed(std::size_t vertices, std::span<const Triangle> triangles) {
+    const EdgeTable edges(vertices, triangles);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        int sum = 0;
+        for (const EdgeUse& use : edges[e]) sum += use.forward ? 1 : -1;
+        if (sum != 0) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<const Triangle> triangles) {
+    closed_ = is_closed(positions.size(), triangles);
+    double edges = 0;
+    for (const Triangle& t : triangles)
+        for (std::size_t k = 0; k < 3; ++k)
+            edges += norm(positions[static_cast<std::size_t>(t[k])] -
+                          positions[static_cast<std::size_t>(t[(k + 1) % 3])]);
+    if (!triangles.empty()) mean_edge_ = edges / (3 * static_cast<double>(triangles.size()));
+
+    const std::vector<Coded> order = in_morton_order(positions, triangles);
+    std::vector<std::size_t> ends;
+    if (!order.empty()) cut(order, 0, order.size(), ends);
+    corners_.resize(order.size());
+    triangle_ids_.resize(order.size());
+    cluster_of_.resize(order.size());
+    std::vector<std::uint32_t> local(positions.size()), owner(positions.size(), ~std::uint32_t{0});
+    std::size_t begin = 0;
+    for (const std::size_t end : ends) {
+        const auto number = static_cast<std::uint32_t>(clusters_.size());
+        Cluster cluster{static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end - begin),
+                        static_cast<std::uint32_t>(vertices_.size()), 0};
+        for (std::size_t t = begin; t < end; ++t) {
+            triangle_ids_[t] = order[t].triangle;
+            cluster_of_[t] = number;
+            for (std::size_t k = 0; k < 3; ++k) {
+                const auto v = static_cast<std::size_t>(triangles[order[t].triangle][k]);
+                if (owner[v] != number) {
+                    owner[v] = number;
+                    local[v] = cluster.vertices++;
+                    vertices_.push_back(static_cast<std::uint32_t>(v));
+                }
+                corners_[t][k] = static_cast<std::uint8_t>(local[v]);
+            }
+        }
+        clusters_.push_back(cluster);
+        begin = end;
+    }
+}
+
+void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> positions) {
+    const auto clusters = surface.clusters();
+    const auto vertices = surface.vertices();
+    boxes.resize(clusters.size());
+    // Vertices may lie anywhere in memory: they are asked for some time before they are needed.
+    constexpr std::size_t ahead = 48;
+    for (std::size_t c = 0; c < clusters.size(); ++c) {
+        const std::size_t begin = clusters[c].first_vertex, end = begin + clusters[c].vertices;
+        Vec3 low = positions[vertices[begin]], high = low;
+        for (std::size_t i = begin; i < end; ++i) {
+            if (i + ahead < vertices.size()) __builtin_prefetch(&positions[vertices[i + ahead]]);
+            const Vec3& p = positions[vertices[i]];
+            low = min(p, low), high = max(p, high);
+        }
+        boxes[c] = {low, high};
+    }
+    gather();
+}
+
+void ClusterBounds::gather() {
+    groups.resize((boxes.size() + group - 1) / group);
+    all = {};
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        Box3 box = boxes[g * group];
+        const std::size_t end = std::min(boxes.size(), (g + 1) * group);
+        for (std::size_t c = g * group; c < end; ++c) box.add(boxes[c]);
+        groups[g] = box;
+        all.add(box);
+    }
+}
+
+ClusterCarriers::ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding) {
+    for (const SurfaceClusters::Cluster& cluster : surface.clusters()) {
+        const std::size_t begin = carriers_.size();
+        double width = 1;
+        for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices)) {
+            double sum = 0;
+            for (const Embedding::Entry& e : embedding.row(v)) {
+                carriers_.push_back(e.vertex);
+                sum += std::abs(e.weight);
+            }
+            width = std::max(width, sum);
+        }
+        std::sort(carriers_.begin() + static_cast<std::ptrdiff_t>(begin), carriers_.end());
+        carriers_.erase(std::unique(carriers_.begin() + static_cast<std::ptrdiff_t>(begin), carriers_.end()),
+                        carriers_.end());
+        first_.push_back(static_cast<std::uint32_t>(carriers_.size()));
+        // Weights add up to one to rounding alone: a little wider than that.
+        widths_.push_back(width * (1 + 1e-9));
+    }
+}
+
+void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const {
+    bounds.boxes.resize(widths_.size());
+    for (std::size_t c = 0; c < widths_.size(); ++c) {
+        Box3 box;
+        for (std::uint32_t i = first_[c]; i < first_[c + 1]; ++i) box.add(coarse[carriers_[i]]);
+        const Vec3 centre = box.centre(), half = box.size() * (0.5 * widths_[c]);
+        bounds.boxes[c] = {centre - half, centre + half};
+    }
+    bounds.gather();
+}
+
+}  // namespace plush

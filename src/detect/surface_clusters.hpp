@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "geometry/embedding.hpp"
+#include "plush/geometry/mesh.hpp"
+
+// A surface cut into small patches, so that whatever cannot matter is thrown away in patches and never
+// touched. Triangles are put in Morton order of their centres (Morton 1966) and cut where the code changes
+// most until no piece has more than 64; a piece keeps its own list of vertices, each once, so that a patch
+// that matters is posed and snapped vertex by vertex and not corner by corner.
+//
+// The cut is made once a mesh. What changes as a body moves are the boxes around the patches: refitted to
+// moved vertices, kept in the body's own frame where it is rigid, and taken from the coarse vertices where
+// the surface is embedded, in which case only patches that matter are ever deformed.
+
+namespace plush {
+
+class SurfaceClusters {
+public:
+    static constexpr std::size_t most_triangles = 64;
+
+    struct Cluster {
+        std::uint32_t first_triangle = 0, triangles = 0;
+        std::uint32_t first_vertex = 0, vertices = 0;  ///< at most 192
+    };
+    /// The corners of a triangle in its cluster's list of vertices.
+    using Corners = std::array<std::uint8_t, 3>;
+
+    SurfaceClusters() = default;
+    SurfaceClusters(std::span<const Vec3> positions, std::span<const Triangle> triangles);
+
+    std::span<const Cluster> clusters() const { return clusters_; }
+    /// Of all clusters, one after the other.
+    std::span<const Corners> corners() const { return corners_; }
+    std::span<const std::uint32_t> vertices() const { return vertices_; }
+    /// The number that a triangle has in the mesh.
+    std::uint32_t triangle_id(std::size_t t) const { return triangle_ids_[t]; }
+    /// The cluster of a triangle.
+    std::uint32_t cluster_of(std::size_t t) const { return cluster_of_[t]; }
+    std::array<std::uint32_t, 3> triangle_vertices(std::size_t t) const {
+        const Cluster& c = clusters_[cluster_of_[t]];
+        const Corners k = corners_[t];
+        return {vertices_[c.first_vertex + k[0]], vertices_[c.first_vertex + k[1]],
+                vertices_[c.first_vertex + k[2]]};
+    }
+
+    /// Every edge is used as often in one direction as in the other: then the crossings of any line add up to
+    /// zero, and what lies beyond need not be looked at.
+    bool closed() const { return closed_; }
+    double mean_edge() const { return mean_edge_; }  ///< m, when it was cut
+
+private:
+    std::vector<Cluster> clusters_;
+    std::vector<Corners> corners_;
+    std::vector<std::uint32_t> vertices_, triangle_ids_, cluster_of_;
+    bool closed_ = true;
+    double mean_edge_ = 0;
+};
+
+/// Boxes around the clusters of a surface, and around groups of neighbours among them.
+struct ClusterBounds {
+    /// Neighbours in Morton order that are rejected together.
+    static constexpr std::size_t group = 16;
+
+    std::vector<Box3> boxes, groups;
+    Box3 all;
+
+    /// Around vertices at these positions.
+    void refit(const SurfaceClusters& surface, std::span<const Vec3> positions);
+    /// Groups and all from the boxes.
+    void gather();
+};
+
+/// Which coarse vertices carry which cluster of an embedded surface. A point Σ w_j x_j with Σ w_j = 1 lies in
+/// the box of its x_j, made wider about its centre by Σ |w_j|.
+class ClusterCarriers {
+public:
+    ClusterCarriers() = default;
+    ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding);
+    void refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const;
+
+private:
+    std::vector<std::uint32_t> first_{0}, carriers_;
+    std::vector<double> widths_;
+};
+
+/// Where a surface is now, by reference: rigid (positions at rest, and a pose), deformed (positions as they
+/// are) or embedded (positions of the coarse vertices). The boxes are in the frame of the positions.
+struct SurfaceView {
+    const SurfaceClusters* surface = nullptr;
+    std::span<const Vec3> positions{};
+    const ClusterBounds* bounds = nullptr;
+    Transform pose{};
+    const Embedding* embedding = nullptr;
+
+    /// In the frame of the pose.
+    Vec3 vertex(std::uint32_t v) const {
+        if (!embedding) return positions[v];
+        Vec3 p;
+        for (const Embedding::Entry& e : embedding->row(v)) p += e.weight * positions[e.vertex];
+        return p;
+    }
+};
+
+}  // namespace plush

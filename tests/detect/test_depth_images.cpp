@@ -1,0 +1,282 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "detect/surfaces.hpp"
+#include "plush/geometry/tetrahedralise.hpp"
+
+// The images themselves: are they watertight, does culling change nothing, do threads change nothing?
+
+namespace plush {
+namespace {
+
+using test::random_rotation;
+using test::random_vector;
+using test::Surface;
+
+const std::filesystem::path meshes = PLUSH_MESHES_DIR;
+
+#define SKIP_WITHOUT_MESHES()             \
+    if (!std::filesystem::exists(meshes)) \
+    GTEST_SKIP() << "no folder " << meshes << "; set PLUSH_TEST_MESHES to test with real meshes"
+
+/// Columns in which the crossings of a surface do not add up to zero, of all that meet it.
+ImageCounts all_columns(const Mesh& mesh, const Transform& pose, double pixel) {
+    const Surface surface(mesh, pose);
+    OverlapFinder finder;
+    EXPECT_TRUE(finder.find({.a = surface.view, .self = true}, {.pixel = pixel}, {}));
+    return finder.images().counts;
+}
+
+/// Every vertex in the middle of a pixel, in all three images.
+Mesh on_pixel_centres(const Mesh& mesh, const Transform& pose, double pixel) {
+    std::vector<Vec3> positions;
+    for (const Vec3& p : mesh.positions()) {
+        const Vec3 q = (pose * p) / pixel;
+        positions.push_back(Vec3{std::floor(q.x) + 0.5, std::floor(q.y) + 0.5, std::floor(q.z) + 0.5} *
+                            pixel);
+    }
+    return Mesh(std::move(positions), {mesh.triangles().begin(), mesh.triangles().end()});
+}
+
+const std::vector<const char*> closed_meshes{
+    "armadillo.obj",    "bunny.off",    "spot.obj",
+    "cheburashka.off",  "elephant.obj", "3holes.off",
+    "octopus-low.mesh", "hand.mesh",    "bad/cow-nonmanifold-edge.off"};
+
+void expect_watertight(const Mesh& mesh, std::uint64_t seed) {
+    Random random(seed);
+    const double size = max_component(mesh.bounds().size());
+    for (const int across : {30, 100, 250}) {
+        const double pixel = power_of_two_below(size / across);
+        const Transform pose{random_vector(random, size), random_rotation(random)};
+        const ImageCounts seen = all_columns(mesh, pose, pixel);
+        EXPECT_GT(seen.columns, 300u);
+        EXPECT_EQ(seen.open[0], 0u) << "of " << seen.columns;
+        const ImageCounts hit = all_columns(on_pixel_centres(mesh, pose, pixel), {}, pixel);
+        EXPECT_GT(hit.columns, 300u);
+        EXPECT_EQ(hit.open[0], 0u) << "of " << hit.columns << ", vertices on pixel centres";
+    }
+}
+
+TEST(DepthImages, AreWatertightOnRealMeshes) {
+    SKIP_WITHOUT_MESHES();
+    for (const char* file : closed_meshes) {
+        SCOPED_TRACE(file);
+        expect_watertight(Mesh::load(meshes / file), 5);
+    }
+}
+
+TEST(DepthImages, AreWatertightOnGeneratedShapes) {
+    for (const ShapeName& shape : shape_names()) {
+        SCOPED_TRACE(shape.name);
+        expect_watertight(generate({.shape = std::string(shape.name), .triangles = 2000}).value(), 6);
+    }
+}
+
+TEST(DepthImages, AreWatertightWithTrianglesOfAnySize) {
+    // 12 triangles up to 1,400 pixels long take the wide edge functions; a face along a column is met by
+    // none.
+    for (const double pixel : {1.0 / 8, 1.0 / 64, 1.0 / 1024}) {
+        const Mesh box = shapes::box({0.5, 0.5, 0.5});
+        EXPECT_EQ(all_columns(on_pixel_centres(box, {}, pixel), {}, pixel).open[0], 0u);
+        EXPECT_EQ(all_columns(box, {{0.1, 0.2, 0.3}, exp_rotation({1, 2, 3})}, pixel).open[0], 0u);
+    }
+}
+
+TEST(DepthImages, SeeAHole) {
+    const Mesh sphere = shapes::icosphere(1, 1280);
+    std::vector<Triangle> triangles(sphere.triangles().begin(), sphere.triangles().end());
+    triangles.pop_back();
+    const Mesh open({sphere.positions().begin(), sphere.positions().end()}, triangles);
+    const ImageCounts seen = all_columns(open, {}, 1.0 / 64);
+    EXPECT_GT(seen.open[0], 5u);  // 10
+    EXPECT_LT(seen.open[0], 100u);
+}
+
+TEST(SurfaceClusters, HoldEveryTriangleOnce) {
+    const Mesh mesh = generate({.shape = "bear", .triangles = 20000}).value();
+    const Surface s(mesh);
+    std::set<std::uint32_t> seen;
+    for (const auto& cluster : s.clusters.clusters()) {
+        EXPECT_LE(cluster.triangles, SurfaceClusters::most_triangles);
+        EXPECT_LE(cluster.vertices, 192u);
+        for (std::uint32_t t = cluster.first_triangle; t < cluster.first_triangle + cluster.triangles; ++t) {
+            EXPECT_TRUE(seen.insert(s.clusters.triangle_id(t)).second);
+            const Triangle& expected = mesh.triangles()[s.clusters.triangle_id(t)];
+            const auto ids = s.clusters.triangle_vertices(t);
+            for (std::size_t k = 0; k < 3; ++k) {
+                EXPECT_EQ(static_cast<int>(ids[k]), expected[k]);
+                EXPECT_TRUE(s.bounds.boxes[s.clusters.cluster_of(t)].contains(mesh.positions()[ids[k]]));
+            }
+        }
+    }
+    EXPECT_EQ(seen.size(), mesh.triangles().size());
+    // Patches, not strips: 20,000 triangles in clusters of 30 or more on the whole.
+    EXPECT_LT(s.clusters.clusters().size(), 20000u / 25);  // 572
+    EXPECT_TRUE(s.clusters.closed());
+}
+
+void expect_same(const OverlapFinder& a, const OverlapFinder& b) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        const auto &x = a.images().intervals[d], &y = b.images().intervals[d];
+        ASSERT_EQ(x.size(), y.size());
+        for (std::size_t i = 0; i < x.size(); ++i)
+            ASSERT_EQ(std::memcmp(&x[i], &y[i], sizeof(OverlapInterval)), 0)
+                << "axis " << d << " interval " << i;
+    }
+    const auto &p = a.model().contacts, &q = b.model().contacts;
+    ASSERT_EQ(p.size(), q.size());
+    for (std::size_t c = 0; c < p.size(); ++c) {
+        EXPECT_EQ(p[c].volume, q[c].volume);
+        EXPECT_EQ(p[c].gradient, q[c].gradient);
+        EXPECT_EQ(p[c].moment, q[c].moment);
+        EXPECT_EQ(p[c].centre, q[c].centre);
+        EXPECT_EQ(p[c].largest_depth, q[c].largest_depth);
+        for (std::size_t side = 0; side < 2; ++side) {
+            const auto r = a.model().rows(c, side), s = b.model().rows(c, side);
+            ASSERT_EQ(r.size(), s.size());
+            for (std::size_t i = 0; i < r.size(); ++i) {
+                EXPECT_EQ(r[i].vertex, s[i].vertex);
+                EXPECT_EQ(r[i].gradient, s[i].gradient);
+            }
+        }
+    }
+}
+
+/// Calls f(pair, pixel) for overlapping pairs of random shapes in random poses, light and deep, aligned and
+/// not, some with every vertex on pixel centres.
+template <class F>
+void random_pairs(std::uint64_t seed, int count, const F& f) {
+    Random random(seed);
+    static const std::vector<Mesh> known = [] {
+        std::vector<Mesh> all;
+        for (const char* name : {"box", "icosphere", "torus", "pebble", "bear", "chain_link"})
+            all.push_back(generate({.shape = name, .triangles = 1500}).value());
+        return all;
+    }();
+    for (int i = 0; i < count; ++i) {
+        const auto shape = [&] { return known[random.below(known.size())]; };
+        const double pixel = std::exp2(-static_cast<double>(4 + random.below(4)));
+        const auto pose = [&](double apart) {
+            return Transform{random_vector(random, apart), i % 3 == 0 ? Quat{} : random_rotation(random)};
+        };
+        Mesh first = shape(), second = shape();
+        Transform pa = pose(0.1), pb = pose(0.6);
+        if (i % 4 == 0) {
+            first = on_pixel_centres(first, pa, pixel), second = on_pixel_centres(second, pb, pixel);
+            pa = {}, pb = {};
+        }
+        const Surface a(first, pa), b(second, pb);
+        SCOPED_TRACE(i);
+        f(OverlapPair{.a = a.view, .b = b.view}, pixel);
+    }
+}
+
+const ModelSettings all_of_it{.split = OverlapSplit::connected, .rows = GradientRows::vertices};
+
+TEST(DepthPlan, CullingChangesNoBit) {
+    int met = 0;
+    std::size_t kept = 0, all = 0;
+    Random random(9);
+    random_pairs(1, 150, [&](const OverlapPair& pair, double pixel) {
+        OverlapFinder culled, aimed, whole;
+        ASSERT_TRUE(whole.find(pair, {.pixel = pixel, .cull = false}, all_of_it));
+        ASSERT_TRUE(culled.find(pair, {.pixel = pixel}, all_of_it));
+        // Any direction will do, good or bad.
+        ASSERT_TRUE(aimed.find(pair, {.pixel = pixel, .direction = random_vector(random, 1)}, all_of_it));
+        expect_same(whole, culled);
+        expect_same(whole, aimed);
+        EXPECT_EQ(whole.images().counts.open[0] + whole.images().counts.open[1], 0u);
+        met += whole.model().contacts.empty() ? 0 : 1;
+        kept += culled.images().counts.crossings, all += whole.images().counts.crossings;
+    });
+    EXPECT_GT(met, 90);             // 113 of the 150 overlap
+    EXPECT_LT(10 * kept, 9 * all);  // it does cull: 0.6
+}
+
+TEST(DepthPlan, CullingChangesNoBitAgainstAHalfSpace) {
+    random_pairs(2, 20, [&](const OverlapPair& pair, double pixel) {
+        const OverlapPair ground{.a = pair.a,
+                                 .half_space = HalfSpace{normalised(pair.b->pose.position), 0.1}};
+        OverlapFinder culled, whole;
+        ASSERT_TRUE(whole.find(ground, {.pixel = pixel, .cull = false}, all_of_it));
+        ASSERT_TRUE(culled.find(ground, {.pixel = pixel}, all_of_it));
+        expect_same(whole, culled);
+    });
+}
+
+TEST(DepthImages, ThreadsChangeNoBit) {
+    const Parallel two(2), three(3);
+    random_pairs(3, 12, [&](const OverlapPair& pair, double pixel) {
+        OverlapFinder one, other, another;
+        ASSERT_TRUE(one.find(pair, {.pixel = pixel}, all_of_it));
+        ASSERT_TRUE(other.find(pair, {.pixel = pixel}, all_of_it, &two));
+        ASSERT_TRUE(another.find(pair, {.pixel = pixel}, all_of_it, &three));
+        expect_same(one, other);
+        expect_same(one, another);
+    });
+}
+
+TEST(DepthImages, UsedAgainTheyForget) {
+    OverlapFinder used;
+    random_pairs(4, 12, [&](const OverlapPair& pair, double pixel) {
+        OverlapFinder fresh;
+        ASSERT_TRUE(fresh.find(pair, {.pixel = pixel}, all_of_it));
+        ASSERT_TRUE(used.find(pair, {.pixel = pixel}, all_of_it));
+        expect_same(fresh, used);
+        ASSERT_TRUE(used.find({.a = pair.a, .self = true}, {.pixel = pixel}, all_of_it));
+    });
+}
+
+// An embedded surface is deformed only where it matters, and bounded by what carries it.
+TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
+    const Mesh mesh = generate({.shape = "bear", .triangles = 6000}).value();
+    const TetMesh tets = tetrahedralise(mesh, {.cells_across = 8});
+    const Embedding embedding = Embedding::in_tets(tets, mesh.positions()).value();
+    std::vector<Vec3> coarse(tets.positions().begin(), tets.positions().end());
+    for (Vec3& x : coarse) x += Vec3{0.2 * x.y * x.y, 0.1 * x.z, -0.3 * x.x * x.y};
+    std::vector<Vec3> deformed(mesh.positions().size());
+    embedding.apply(coarse, deformed);
+
+    const SurfaceClusters clusters(mesh.positions(), mesh.triangles());
+    ClusterBounds by_carriers, by_vertices;
+    ClusterCarriers(clusters, embedding).refit(coarse, by_carriers);
+    by_vertices.refit(clusters, deformed);
+    for (std::size_t c = 0; c < clusters.clusters().size(); ++c) {
+        EXPECT_TRUE(by_carriers.boxes[c].contains(by_vertices.boxes[c].low));
+        EXPECT_TRUE(by_carriers.boxes[c].contains(by_vertices.boxes[c].high));
+    }
+    const SurfaceView lazy{
+        .surface = &clusters, .positions = coarse, .bounds = &by_carriers, .embedding = &embedding};
+    const SurfaceView whole{.surface = &clusters, .positions = deformed, .bounds = &by_vertices};
+    const Surface other(shapes::icosphere(0.4, 5000), {{0.5, 0.1, 0}});
+    OverlapFinder a, b;
+    ASSERT_TRUE(a.find({.a = lazy, .b = other.view}, {.pixel = 1.0 / 128}, all_of_it));
+    ASSERT_TRUE(b.find({.a = whole, .b = other.view}, {.pixel = 1.0 / 128}, all_of_it));
+    ASSERT_EQ(b.model().contacts.size(), 1u);
+    // The window may differ, so only to rounding.
+    EXPECT_NEAR(a.model().contacts[0].volume, b.model().contacts[0].volume, 1e-12);
+    EXPECT_GT(b.model().contacts[0].volume, 1e-4);
+
+    // Forces on the coarse vertices are those on the surface, carried over by the transposed map.
+    ModelSettings on_coarse = all_of_it;
+    on_coarse.rows = GradientRows::coarse;
+    ASSERT_TRUE(a.find({.a = lazy, .b = other.view}, {.pixel = 1.0 / 128}, on_coarse));
+    std::vector<Vec3> fine(deformed.size()), expected(coarse.size()), got(coarse.size());
+    for (const VertexGradient& g : b.model().rows(0, 0)) fine[g.vertex] = g.gradient;
+    embedding.add_transposed(fine, expected);
+    for (const VertexGradient& g : a.model().rows(0, 0)) got[g.vertex] = g.gradient;
+    double largest = 0;
+    for (std::size_t i = 0; i < coarse.size(); ++i) {
+        EXPECT_NEAR(norm(got[i] - expected[i]), 0, 1e-12);  // 1e-17
+        largest = std::max(largest, norm(expected[i]));
+    }
+    EXPECT_GT(largest, 1e-4);
+}
+
+}  // namespace
+}  // namespace plush
