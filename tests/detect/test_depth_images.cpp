@@ -93,7 +93,7 @@ TEST(DepthImages, SeeAHole) {
     triangles.pop_back();
     const Mesh open({sphere.positions().begin(), sphere.positions().end()}, triangles);
     const ImageCounts seen = all_columns(open, {}, 1.0 / 64);
-    EXPECT_GT(seen.open[0], 5u);  // 10
+    EXPECT_GT(seen.open[0], 5u);  // 40
     EXPECT_LT(seen.open[0], 100u);
 }
 
@@ -116,7 +116,7 @@ TEST(SurfaceClusters, HoldEveryTriangleOnce) {
     }
     EXPECT_EQ(seen.size(), mesh.triangles().size());
     // Patches, not strips: 20,000 triangles in clusters of 30 or more on the whole.
-    EXPECT_LT(s.clusters.clusters().size(), 20000u / 25);  // 572
+    EXPECT_LT(s.clusters.clusters().size(), 20000u / 25);  // 513
     EXPECT_TRUE(s.clusters.closed());
 }
 
@@ -194,8 +194,8 @@ TEST(DepthPlan, CullingChangesNoBit) {
         met += whole.model().contacts.empty() ? 0 : 1;
         kept += culled.images().counts.crossings, all += whole.images().counts.crossings;
     });
-    EXPECT_GT(met, 90);             // 113 of the 150 overlap
-    EXPECT_LT(10 * kept, 9 * all);  // it does cull: 0.6
+    EXPECT_GT(met, 90);             // 130 of the 150 overlap
+    EXPECT_LT(10 * kept, 9 * all);  // it does cull: 0.63
 }
 
 TEST(DepthPlan, CullingChangesNoBitAgainstAHalfSpace) {

@@ -48,7 +48,7 @@ TEST(OverlapBoxes, PixelAlignedAreExact) {
             ASSERT_EQ(r.overlaps.size(), 1u);
             const Overlap& v = r.overlaps[0];
             const double expected = o.x * o.y * o.z;
-            EXPECT_NEAR(v.volume, expected, 1e-12);  // 1e-17
+            EXPECT_NEAR(v.volume, expected, 1e-12);  // 3e-18
             // The face of a that looks at b, along each axis; none where the faces are level.
             const Vec3 faces{o.y * o.z, o.z * o.x, o.x * o.y};
             for (std::size_t k = 0; k < 3; ++k) {
@@ -95,7 +95,7 @@ TEST(OverlapBoxes, NotAlignedAreOfFirstOrder) {
             error = std::max(error, std::abs(v / exact - 1));
         }
         RecordProperty("across_" + std::to_string(static_cast<int>(across)), std::to_string(error));
-        EXPECT_LT(error, 2.5 / across) << across;  // 1.5 / across
+        EXPECT_LT(error, 2.5 / across) << across;  // 1.45 / across at most
         worst.push_back(error);
     }
     EXPECT_LT(worst[3], 0.3 * worst[0]);
@@ -128,8 +128,8 @@ TEST(OverlapBoxes, ForceAndTorqueWithinTwoPercent) {
         torque = std::max(torque,
                           norm(o.moment_about(c) - expected) / (norm(exact.gradient) * norm(o.centre - c)));
     }
-    EXPECT_LT(force, 0.02);   // 0.0039
-    EXPECT_LT(torque, 0.02);  // 0.0025
+    EXPECT_LT(force, 0.02);   // 0.0099
+    EXPECT_LT(torque, 0.02);  // 0.0058
 }
 
 /// The tip of a sphere of radius r about (0, r, 0), closed by a cone to its middle: fine where it matters.
@@ -190,7 +190,7 @@ TEST(OverlapSpheres, LensFormulaAtAllResolutionsAndDepths) {
             if (across >= 64 && depth >= 4) {
                 EXPECT_LT(error, 0.005);
                 EXPECT_LT(force, 0.02);
-                EXPECT_LT(angle, 1.2);  // 2 % of a radian
+                EXPECT_LT(angle, 1.2);  // 2 % of a radian; 0.14 at most
             }
         }
     }
@@ -234,7 +234,7 @@ TEST(OverlapGradient, IsTheDerivativeOfEachImagesVolume) {
             }
     }
     EXPECT_GT(largest, 0.01);
-    EXPECT_LT(worst, 1e-3 * largest);  // 2.7e-4
+    EXPECT_LT(worst, 1e-3 * largest);  // 3.7e-4
 }
 
 TEST(OverlapGradient, ActionIsReaction) {
@@ -291,7 +291,7 @@ TEST(OverlapVolumes, DoNotChangeUnderACommonMotion) {
         const double v = overlap(a, all, b, all * pose, {.pixel = pixel}).volume;
         worst = std::max(worst, std::abs(v / exact - 1));
     }
-    EXPECT_LT(worst, 2e-3);  // 3e-4
+    EXPECT_LT(worst, 5e-4);  // 8e-5
 }
 
 TEST(OverlapVolumes, DoNotDependOnTheNumberOfTriangles) {
@@ -308,7 +308,7 @@ TEST(OverlapVolumes, DoNotDependOnTheNumberOfTriangles) {
         all.push_back(r.overlaps[0]);
     }
     for (const Overlap& o : all) {
-        EXPECT_NEAR(o.volume / all[2].volume, 1, 0.01);  // 0.004
+        EXPECT_NEAR(o.volume / all[2].volume, 1, 0.01);  // 1.4e-4
         EXPECT_NEAR(o.area / all[2].area, 1, 0.01);
         EXPECT_LT(norm(o.gradient - all[2].gradient), 0.01 * norm(all[2].gradient));
     }
@@ -381,7 +381,7 @@ TEST(OverlapFields, HalfSpaceHasTheCapOfASphere) {
         const OverlapReport r = try_overlap_half_space(sphere, {c}, n, offset, {.gradients = true}).value();
         ASSERT_EQ(r.overlaps.size(), 1u);
         const Overlap& o = r.overlaps[0];
-        EXPECT_NEAR(o.volume / (pi * d * d * (1.5 - d) / 3), 1, 0.01) << d;  // 0.004, of the facets
+        EXPECT_NEAR(o.volume / (pi * d * d * (1.5 - d) / 3), 1, 0.01) << d;  // 0.0024, of the facets
         EXPECT_NEAR(norm(o.gradient) / (pi * d * (1 - d)), 1, 0.01) << d;
         EXPECT_EQ(o.normal, n);
         EXPECT_GT(dot(-o.gradient, n) / norm(o.gradient), 0.9999);
@@ -428,8 +428,8 @@ TEST(OverlapAxes, ATurnHelpsFlatFacesAlongTheAxes) {
         straight = std::max(straight, error({}));
         tilted = std::max(tilted, error(tilted_axes()));
     }
-    EXPECT_GT(straight, 0.02);  // 0.09
-    EXPECT_LT(tilted, 0.005);   // 0.002
+    EXPECT_GT(straight, 0.02);  // 0.036
+    EXPECT_LT(tilted, 0.001);   // 1e-4
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST(OverlapDefined, PartsThatOverlapThemselvesCountOnce) {
     // And with itself: where it winds twice.
     const OverlapReport self = try_self_overlap(two, fine).value();
     ASSERT_EQ(self.overlaps.size(), 1u);
-    EXPECT_NEAR(self.volume / lens, 1, 0.005);  // 0.0018, of the facets
+    EXPECT_NEAR(self.volume / lens, 1, 0.005);  // 7e-4, of the facets
     EXPECT_NEAR(std::abs(self.overlaps[0].normal.x), 1, 1e-4);
     EXPECT_NEAR(norm(self.overlaps[0].gradient) / (pi * (0.25 - 0.0225)), 1, 0.02);
     EXPECT_NEAR(self.overlaps[0].centre.x, 0.15, 1e-3);
