@@ -91,7 +91,7 @@ World hanging_boxes(const Cells& cells, int bodies, int threads, double damping 
     body.elastic = rubber;
     body.elastic.stiffness_damping = damping;
     body.motion.integration.tolerance = tolerance;
-    const Vec3 half = 0.5 * cell * Vec3(cells[0], cells[1], cells[2]);
+    const Vec3 half = 0.5 * cell * Vec3{1.0 * cells[0], 1.0 * cells[1], 1.0 * cells[2]};
     for (int b = 0; b < bodies; ++b) {
         const Vec3 at{0, 0, 2.0 * half.z * (1.5 * b)};
         const BodyId id = world.add(body, {.position = at});

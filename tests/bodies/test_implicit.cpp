@@ -174,5 +174,19 @@ TEST(Implicit, StiffRubberIsCalmAtATenthOfASecond) {
     }
 }
 
+// A body that is in equilibrium goes where its pins go.
+TEST(QuasiStatic, MovedPinsTakeTheBodyAlong) {
+    DeformableBody body = made({}, {.method = Method::quasi_static});
+    const std::vector<Vec3> before(body.positions().begin(), body.positions().end());
+    const Vec3 way{0.05, 0.1, -0.02};
+    for (std::uint32_t i = 0; i < before.size(); ++i)
+        if (!body.pins().empty() && body.pins()[i]) body.pin(i, {{0, before[i]}, {1, before[i] + way}});
+    step(body, 1, {});
+    double worst = 0;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        worst = std::max(worst, norm(body.positions()[i] - before[i] - way));
+    EXPECT_LT(worst, 1e-4);
+}
+
 }  // namespace
 }  // namespace plush

@@ -57,6 +57,22 @@ TEST(Penetration, ATipBelowAFlatFaceIsAsDeepAsItIs) {
     }
 }
 
+// Stage 3 with a known answer: edges leave through two sides of a box, at distances of 0.2, 0.1 and √0.02 m,
+// and count by the squares of these.
+TEST(Penetration, CrossingsCountByTheSquareOfTheirDistance) {
+    const Vec3 tip{0.3, 0.4, 0.05};
+    const std::vector<Thing> things{
+        block({0.5, 0.5, 0.5}, {1, 1, 1}),
+        Thing(TetMesh({tip, {0.9, 0.4, 0.05}, {0.3, 0.8, 0.05}, {0.3, 0.8, 0.45}}, {{0, 1, 2, 3}}))};
+    for (const bool reference : {true, false}) {
+        const auto found = search(things, {.normals = DepthNormals::face, .reference = reference});
+        const Penetration* r = find(found, 1, 0, 0);
+        ASSERT_TRUE(r);
+        EXPECT_NEAR(r->depth, (25 * 0.2 + 100 * 0.1 + 50 * 0.1) / 175, 1e-14);
+        EXPECT_NEAR(norm(cross(r->direction, Vec3{25, 150, 0})), 0, 1e-12);
+    }
+}
+
 // Stage 4 with a known answer: with one direction for all, propagated depths are exact, however deep.
 TEST(Penetration, PropagatedDepthsUnderAFlatFaceAreExactHoweverDeep) {
     const double sink = 1.4;  // of a box 2 m high: its bottom is nearer to the other's bottom than to its top
@@ -81,7 +97,7 @@ TEST(Penetration, PropagatedDepthsUnderAFlatFaceAreExactHoweverDeep) {
         EXPECT_TRUE(r.owner != 1 || things[1].x[r.point].y >= -0.3 || r.direction.y < -0.9);
 }
 
-// METHODS §9: no point changes class along the path, so the vector d·r may only creep; the baseline's jumps
+// No point changes class along the path, so the vector d·r may only creep; the baseline's jumps
 // where another side of the box becomes the closest.
 TEST(Penetration, ThePathAcrossACoarseBoxHasNoJumps) {
     const std::vector<Thing> coarse{block({0.5, 0.5, 0.5}, {1, 1, 1})};  // edges of 1 m and √2 m
@@ -106,7 +122,7 @@ TEST(Penetration, ThePathAcrossACoarseBoxHasNoJumps) {
     EXPECT_GT(largest_change(DepthMethod::closest_feature, DepthNormals::face), 0.10);
 }
 
-// METHODS §9: |d − exact| → 0 at the surface; d/exact → 1 with face normals only.
+// |d − exact| → 0 at the surface; d/exact → 1 with face normals only.
 TEST(Penetration, DepthsConvergeToTheExactOneAtTheSurface) {
     double last = HUGE_VAL;
     for (double depth = 0.25; depth > 1e-9; depth /= 4) {
