@@ -60,7 +60,7 @@ struct Derivatives {
 };
 
 Derivatives derivatives(ElasticTets& tets, std::span<const Vec3> x, std::span<const Vec3> v, int threads = 1,
-                        bool full = false) {
+                        bool full = false, double b = 0) {
     BlockPattern pattern(x.size());
     tets.add_pattern(pattern);
     Derivatives d{BlockMatrix(pattern), Vectors(x.size()), Vectors(x.size())};
@@ -68,7 +68,7 @@ Derivatives derivatives(ElasticTets& tets, std::span<const Vec3> x, std::span<co
     std::vector<Mat3> external(x.size());
     std::vector<RankOneTerm> terms;
     std::vector<const EdgeMatrix*> edges;
-    Linearisation out{-1, 0, d.matrix, external, terms, edges, d.product, full};
+    Linearisation out{-1, b, d.matrix, external, terms, edges, d.product, full};
     tets.add_forces_and_derivatives(x, v, d.force, out, Parallel(threads));
     return d;
 }
@@ -163,6 +163,21 @@ TEST(ElasticTets, ForcesOfBothRoutesAgree) {
     ElasticTets tets = elements_of(mesh, {.young = 10, .stiffness_damping = 0.1});
     const Vectors a = derivatives(tets, x, x, 1, false).force, b = derivatives(tets, x, x, 1, true).force;
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LE(norm(a[i] - b[i]), 1e-12 * largest(b));
+}
+
+// K v and the damping's force have no factor, however much of B is in the matrix they are taken from.
+TEST(ElasticTets, ProductsAndForcesDoNotDependOnTheFactors) {
+    const TetMesh mesh = shaken_box({3, 2, 2});
+    Vectors x(mesh.positions().begin(), mesh.positions().end());
+    for (Vec3& p : x) p = {1.1 * p.x + 0.1 * p.y, p.y, 0.9 * p.z};
+    for (const ElasticModel model : {ElasticModel::corotational, ElasticModel::neo_hookean}) {
+        ElasticTets tets = elements_of(mesh, {.model = model, .young = 10, .stiffness_damping = 0.1});
+        const Derivatives with = derivatives(tets, x, x, 1, false, -5), without = derivatives(tets, x, x);
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            EXPECT_LE(norm(with.product[i] - without.product[i]), 1e-12 * largest(without.product));
+            EXPECT_LE(norm(with.force[i] - without.force[i]), 1e-12 * largest(without.force));
+        }
+    }
 }
 
 TEST(ElasticTets, AnyNumberOfThreadsGivesTheSameBits) {
