@@ -81,6 +81,18 @@ TEST(OverlapBoxes, FaceToFaceHasItsAreaAndDepth) {
     EXPECT_GT(std::abs(mean.volume * 64 - 1), 0.3);  // 0.67
 }
 
+// A bar right through a ball is pushed nowhere: what is left of the summed gradient is noise, and says
+// nothing of the directions.
+TEST(OverlapVolumes, OfABarThroughABallIsThePlainMean) {
+    const Mesh bar = shapes::box({1, 0.1, 0.1}), ball = shapes::icosphere(0.5, 2000);
+    const Transform pose{{0.03, 0.02, -0.03}, exp_rotation({0.3, 0.2, 0.1})};
+    const auto volume = [&](OverlapVolume rule) {
+        return overlap(bar, pose, ball, {}, {.pixel = 0.02, .volume = rule}).volume;
+    };
+    EXPECT_GT(volume(OverlapVolume::mean), 0.03);  // 0.039
+    EXPECT_EQ(volume(OverlapVolume::weighted), volume(OverlapVolume::mean));
+}
+
 TEST(OverlapBoxes, NotAlignedAreOfFirstOrder) {
     Random random(3);
     std::vector<double> worst;
