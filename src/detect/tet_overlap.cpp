@@ -3,49 +3,11 @@
 #include <algorithm>
 
 #include "detect/cell_index.hpp"
-#include "geometry/expansion.hpp"
 #include "geometry/predicates.hpp"
 #include "geometry/tet_topology.hpp"
 
 namespace plush {
 namespace {
-
-constexpr double ulp = 0x1p-53;
-// As Shewchuk's bound for orient3d: three factors that are rounded differences, and a determinant.
-constexpr double bound = (7 + 56 * ulp) * ulp;
-
-int sign(double x) {
-    return (x > 0) - (x < 0);
-}
-
-Expansion<16> determinant2(const Expansion<2>& a, const Expansion<2>& b, const Expansion<2>& c,
-                           const Expansion<2>& d) {
-    return sum(product(a, d), negative(product(b, c)));
-}
-
-[[gnu::noinline]] int exact_side(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1,
-                                 const Vec3& p) {
-    const auto ux = difference(a1.x, a0.x), uy = difference(a1.y, a0.y), uz = difference(a1.z, a0.z);
-    const auto vx = difference(b1.x, b0.x), vy = difference(b1.y, b0.y), vz = difference(b1.z, b0.z);
-    const auto wx = difference(p.x, a0.x), wy = difference(p.y, a0.y), wz = difference(p.z, a0.z);
-    const auto x = product(determinant2(vy, vz, wy, wz), ux);
-    const auto y = product(determinant2(vz, vx, wz, wx), uy);
-    const auto z = product(determinant2(vx, vy, wx, wy), uz);
-    return sum(sum(x, y), z).sign();
-}
-
-/// The side of p of the plane through a0 along the two edges.
-int side(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1, const Vec3& p) {
-    const Vec3 u = a1 - a0, v = b1 - b0, w = p - a0;
-    const double vywz = v.y * w.z, vzwy = v.z * w.y, vzwx = v.z * w.x, vxwz = v.x * w.z, vxwy = v.x * w.y,
-                 vywx = v.y * w.x;
-    const double det = u.x * (vywz - vzwy) + u.y * (vzwx - vxwz) + u.z * (vxwy - vywx);
-    const double size = (std::abs(vywz) + std::abs(vzwy)) * std::abs(u.x) +
-                        (std::abs(vzwx) + std::abs(vxwz)) * std::abs(u.y) +
-                        (std::abs(vxwy) + std::abs(vywx)) * std::abs(u.z);
-    if (std::abs(det) > bound * size) return sign(det);
-    return exact_side(a0, a1, b0, b1, p);
-}
 
 /// Whether all of b is on the outer side of one of a's faces. `turned` for a tet of negative volume.
 bool face_parts(const TetCorners& a, int turned, const TetCorners& b) {
@@ -66,7 +28,7 @@ bool edges_part(const TetCorners& a, const TetCorners& b) {
             // No structured bindings: clang 14 cannot capture them.
             const std::size_t i = of_a[0], j = of_a[1], k = of_b[0], l = of_b[1];
             // The edge of a lies in the plane; a's other corners tell its side. b must be on the other.
-            const auto of = [&](const Vec3& p) { return side(a[i], a[j], b[k], b[l], p); };
+            const auto of = [&](const Vec3& p) { return orient3d_edges(a[i], a[j], b[k], b[l], p); };
             int low = 0, high = 0;
             for (std::size_t n = 0; n < 4; ++n)
                 if (n != i && n != j) low = std::min(low, of(a[n])), high = std::max(high, of(a[n]));

@@ -29,20 +29,21 @@ Expansion<16> determinant2(const Expansion<2>& a, const Expansion<2>& b, const E
         .sign();
 }
 
-[[gnu::noinline]] int exact_orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    const auto bx = difference(b.x, a.x), by = difference(b.y, a.y), bz = difference(b.z, a.z);
-    const auto cx = difference(c.x, a.x), cy = difference(c.y, a.y), cz = difference(c.z, a.z);
-    const auto dx = difference(d.x, a.x), dy = difference(d.y, a.y), dz = difference(d.z, a.z);
-    const auto x = product(determinant2(cy, cz, dy, dz), bx);
-    const auto y = product(determinant2(cz, cx, dz, dx), by);
-    const auto z = product(determinant2(cx, cy, dx, dy), bz);
+[[gnu::noinline]] int exact_orient3d_edges(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1,
+                                           const Vec3& p) {
+    const auto ux = difference(a1.x, a0.x), uy = difference(a1.y, a0.y), uz = difference(a1.z, a0.z);
+    const auto vx = difference(b1.x, b0.x), vy = difference(b1.y, b0.y), vz = difference(b1.z, b0.z);
+    const auto wx = difference(p.x, a0.x), wy = difference(p.y, a0.y), wz = difference(p.z, a0.z);
+    const auto x = product(determinant2(vy, vz, wy, wz), ux);
+    const auto y = product(determinant2(vz, vx, wz, wx), uy);
+    const auto z = product(determinant2(vx, vy, wx, wy), uz);
     return sum(sum(x, y), z).sign();
 }
 
 }  // namespace
 
-int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-    const Vec3 u = b - a, v = c - a, w = d - a;
+int orient3d_edges(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1, const Vec3& p) {
+    const Vec3 u = a1 - a0, v = b1 - b0, w = p - a0;
     const double vywz = v.y * w.z, vzwy = v.z * w.y, vzwx = v.z * w.x, vxwz = v.x * w.z, vxwy = v.x * w.y,
                  vywx = v.y * w.x;
     const double det = u.x * (vywz - vzwy) + u.y * (vzwx - vxwz) + u.z * (vxwy - vywx);
@@ -50,7 +51,11 @@ int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
                         (std::abs(vzwx) + std::abs(vxwz)) * std::abs(u.y) +
                         (std::abs(vxwy) + std::abs(vywx)) * std::abs(u.z);
     if (std::abs(det) > bound3 * size) return sign(det);
-    return exact_orient3d(a, b, c, d);
+    return exact_orient3d_edges(a0, a1, b0, b1, p);
+}
+
+int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+    return orient3d_edges(a, b, a, c, d);
 }
 
 int orient2d(const Vec3& a, const Vec3& b, const Vec3& c, std::size_t axis) {

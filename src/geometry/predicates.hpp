@@ -20,6 +20,10 @@ namespace plush {
 /// where the four are coplanar.
 [[nodiscard]] int orient3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d);
 
+/// The sign of (a₁−a₀) × (b₁−b₀) · (p−a₀): the side of p of the plane through a₀ along two edges.
+[[nodiscard]] int orient3d_edges(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1,
+                                 const Vec3& p);
+
 /// The sign of the area of abc seen along a coordinate axis (0, 1, 2 for x, y, z), from its positive end: +1
 /// for counter-clockwise.
 [[nodiscard]] int orient2d(const Vec3& a, const Vec3& b, const Vec3& c, std::size_t axis);
