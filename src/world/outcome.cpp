@@ -73,7 +73,7 @@ void World::Impl::report_contacts() {
                                 .friction_force = t.force - normal * t.normal});
         }
     }
-    for (const MatchedContact& c : matched)
+    const auto add_pushed = [&](const auto& c) {
         contacts.push_back({.a = id(c.a),
                             .b = id(c.b),
                             .point = c.point,
@@ -82,17 +82,10 @@ void World::Impl::report_contacts() {
                             .normal_force = c.impulse / h,
                             .friction_force = c.rub / h,
                             .sticking = c.impulse > 0 && norm(c.rub) < (1 - 1e-9) * c.friction * c.impulse});
-    for (const TetContact& c : tet_contacts) {
-        if (!(c.impulse > 0)) continue;
-        contacts.push_back({.a = id(c.a),
-                            .b = id(c.b),
-                            .point = c.point,
-                            .normal = c.normal,
-                            .depth = c.depth,
-                            .normal_force = c.impulse / h,
-                            .friction_force = c.rub / h,
-                            .sticking = norm(c.rub) < (1 - 1e-9) * c.friction * c.impulse});
-    }
+    };
+    for (const MatchedContact& c : matched) add_pushed(c);
+    for (const TetContact& c : tet_contacts)
+        if (c.impulse > 0) add_pushed(c);
     for (const Averaged& a : averaged) {
         const double normal = dot(a.impulse.impulse, a.impulse.normal);
         contacts.push_back({.a = id(a.i),
