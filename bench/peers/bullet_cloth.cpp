@@ -10,9 +10,6 @@
 // damping, no air.
 
 #include <BulletSoftBody/btSoftBody.h>
-#include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
-#include <BulletSoftBody/btSoftRigidDynamicsWorld.h>
-#include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +17,7 @@
 #include <cstring>
 #include <vector>
 
+#include "bullet_world.hpp"
 #include "clock.hpp"
 
 namespace {
@@ -103,16 +101,8 @@ int main(int count, char** words) {
                      words[0]);
         return 2;
     }
-    btSoftBodyRigidBodyCollisionConfiguration configuration;
-    btCollisionDispatcher dispatcher(&configuration);
-    btDbvtBroadphase broadphase;
-    btSequentialImpulseConstraintSolver solver;
-    btSoftRigidDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
-    const btVector3 gravity(0, btScalar(-9.81), 0);
-    world.setGravity(gravity);
-    world.getWorldInfo().m_gravity = gravity;
-    world.getWorldInfo().air_density = 0;
-    world.getWorldInfo().m_sparsesdf.Initialize();
+    SoftWorld made_world;
+    btSoftRigidDynamicsWorld& world = made_world.world;
     btSoftBody* body = make(world.getWorldInfo(), cloth);
     world.addSoftBody(body);
 

@@ -9,9 +9,6 @@
 // another; `vertex_face` adds the cubes' nodes against each other's faces.
 
 #include <BulletSoftBody/btSoftBody.h>
-#include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
-#include <BulletSoftBody/btSoftRigidDynamicsWorld.h>
-#include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -20,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "bullet_world.hpp"
 #include "clock.hpp"
 
 namespace {
@@ -89,19 +87,9 @@ int main(int count, char** words) {
         std::fprintf(stderr, "usage: %s BODIES NODES_A_SIDE LENGTH STEP STEPS sdf|vertex_face\n", words[0]);
         return 2;
     }
-    btSoftBodyRigidBodyCollisionConfiguration configuration;
-    btCollisionDispatcher dispatcher(&configuration);
-    btDbvtBroadphase broadphase;
-    btSequentialImpulseConstraintSolver solver;
-    btSoftRigidDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
-    const btVector3 gravity(0, btScalar(-9.81), 0);
-    world.setGravity(gravity);
+    SoftWorld made_world;
+    btSoftRigidDynamicsWorld& world = made_world.world;
     btSoftBodyWorldInfo& info = world.getWorldInfo();
-    info.m_gravity = gravity;
-    info.air_density = 0;
-    info.m_dispatcher = &dispatcher;
-    info.m_broadphase = &broadphase;
-    info.m_sparsesdf.Initialize();
 
     btBoxShape ground_shape(btVector3(20, 1, 20));
     btRigidBody::btRigidBodyConstructionInfo ground_info(0, nullptr, &ground_shape);

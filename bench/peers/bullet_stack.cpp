@@ -8,9 +8,6 @@
 //      end, "inverted": tets turned inside out, "speed": root mean square of the nodes, m/s}
 
 #include <BulletSoftBody/btSoftBody.h>
-#include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
-#include <BulletSoftBody/btSoftRigidDynamicsWorld.h>
-#include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
 #include <array>
@@ -21,6 +18,8 @@
 #include <memory>
 #include <set>
 #include <vector>
+
+#include "bullet_world.hpp"
 
 namespace {
 
@@ -76,19 +75,9 @@ int main(int count, char** words) {
     const double radius = std::atof(words[1]), density = std::atof(words[2]), step = std::atof(words[3]);
     const int steps = std::atoi(words[4]);
     if (!(radius > 0) || !(density > 0) || !(step > 0) || steps < 2) return 2;
-    btSoftBodyRigidBodyCollisionConfiguration configuration;
-    btCollisionDispatcher dispatcher(&configuration);
-    btDbvtBroadphase broadphase;
-    btSequentialImpulseConstraintSolver solver;
-    btSoftRigidDynamicsWorld world(&dispatcher, &broadphase, &solver, &configuration);
-    const btVector3 gravity(0, btScalar(-9.81), 0);
-    world.setGravity(gravity);
+    SoftWorld made_world;
+    btSoftRigidDynamicsWorld& world = made_world.world;
     btSoftBodyWorldInfo& info = world.getWorldInfo();
-    info.m_gravity = gravity;
-    info.air_density = 0;
-    info.m_dispatcher = &dispatcher;
-    info.m_broadphase = &broadphase;
-    info.m_sparsesdf.Initialize();
 
     const btScalar r = btScalar(radius), wall = btScalar(5.5 * radius);
     btBoxShape ground_shape(btVector3(20, 1, 20)), x_shape(btVector3(r / 2, 10 * r, 7 * r)),
