@@ -248,7 +248,7 @@ ordered_json to_json(const lab::OverlapBench& bench) {
 ordered_json to_json(const lab::BenchRow& row) {
     ordered_json ms;
     for (std::size_t p = 0; p < phase_names.size(); ++p)
-        ms[std::string(phase_names[p])] = to_json(row.phases[p]);
+        ms[std::string(phase_names[p])] = row.phases_timed ? to_json(row.phases[p]) : ordered_json(nullptr);
     ms["step"] = to_json(row.step);
     auto solver = ordered_json::array(), peers = ordered_json::array(), joints = ordered_json::array();
     for (const lab::JointRowTime& r : row.joints) joints.push_back(to_json(r));
@@ -446,9 +446,10 @@ std::string to_text(const lab::BenchRow& row) {
         text +=
             fmt::format("  {:.1f} steps a second (h = {:.4g} s), fastest of {} runs\n  ms a step, median:",
                         row.steps_per_second, row.step_seconds, row.runs);
-        for (std::size_t p = 0; p < phase_names.size(); ++p)
-            text += fmt::format(" {} {:.2f}", phase_names[p], row.phases[p].median);
-        text += fmt::format(", step {:.2f} (min {:.2f})\n", row.step.median, row.step.min);
+        if (row.phases_timed)
+            for (std::size_t p = 0; p < phase_names.size(); ++p)
+                text += fmt::format(" {} {:.2f},", phase_names[p], row.phases[p].median);
+        text += fmt::format(" step {:.2f} (min {:.2f})\n", row.step.median, row.step.min);
     } else {
         text +=
             fmt::format("  {:.1f} ms (median {:.1f}, {} runs)\n", row.step.min, row.step.median, row.runs);

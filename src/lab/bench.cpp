@@ -96,6 +96,7 @@ BenchRow bench_scene(const std::string& name, const BenchSettings& settings) {
         row.contacts = run.contacts / n;
         row.iterations = run.iterations / n;
         for (std::size_t p = 0; p < 6; ++p) row.phases[p] = summary(run.phases[p]);
+        row.phases_timed = true;
         row.step = summary(run.steps);
     }
     row.memory_mib = peak_memory_mib();

@@ -33,6 +33,7 @@ struct BenchRow {
     double step_seconds = 0;  ///< h; 0 where nothing is stepped
     double iterations = 0;    ///< mean over the steps
     std::array<Milliseconds, 6> phases{};
+    bool phases_timed = false;
     Milliseconds step{};          ///< a whole step, or the whole job
     double steps_per_second = 0;  ///< of the fastest run, mean over all its steps
     double memory_mib = 0;        ///< the most that the process has held
