@@ -1,5 +1,7 @@
 #include "scene/start_overlaps.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -46,6 +48,10 @@ struct Solid {
         return v;
     }
 };
+
+std::string called(const World& world, BodyId id) {
+    return world.name(id).empty() ? fmt::format("body {}", id.index) : std::string(world.name(id));
+}
 
 Box3 box_of(const PosedSurface& surface, const Transform& pose) {
     const ImageMap map{to_matrix(pose.rotation), pose.position};
@@ -105,7 +111,7 @@ StartOverlaps start_overlaps(const World& world) {
     for (const auto& [i, j] : broad.find(boxes)) {
         const Solid &a = solids[i].surface ? solids[i] : solids[j],
                     &b = solids[i].surface ? solids[j] : solids[i];
-        if (!a.surface || (!a.moves && !b.moves)) continue;
+        if (!a.surface || (!a.moves && !b.moves) || !world.may_collide(a.body, b.body)) continue;
         if (++looked_at > most_pairs) {
             ++result.left_out;
             continue;
@@ -123,7 +129,8 @@ StartOverlaps start_overlaps(const World& world) {
         if (!(settings.pixel > 0)) continue;
         const auto found = measure_overlap(pair, settings);
         if (!found.ok() || found.value().overlaps.empty()) continue;
-        BodyOverlap overlap{.a = world.name(a.body), .b = world.name(b.body), .volume = found.value().volume};
+        BodyOverlap overlap{
+            .a = called(world, a.body), .b = called(world, b.body), .volume = found.value().volume};
         double area = 0;
         for (const Overlap& o : found.value().overlaps) {
             overlap.largest_depth = std::max(overlap.largest_depth, o.largest_depth);

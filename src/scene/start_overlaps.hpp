@@ -23,7 +23,8 @@ struct StartOverlaps {
 };
 
 /// All pairs of bodies whose drawn surfaces overlap, of closed surfaces, half-spaces and other distances
-/// without bounds. Two fixed bodies may overlap as they like; particles, ropes and cloth have no volume.
+/// without bounds. Two fixed bodies may overlap as they like, and so may those that do not collide (by
+/// filter, pair or joint); particles, ropes and cloth have no volume.
 StartOverlaps start_overlaps(const World& world);
 
 }  // namespace plush

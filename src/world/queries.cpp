@@ -8,6 +8,10 @@
 
 namespace plush {
 
+bool World::may_collide(BodyId a, BodyId b) const {
+    return impl_->collision_allowed(impl_->slot_of(a), impl_->slot_of(b));
+}
+
 std::vector<TetOverlapResult> World::overlapping_tets() const {
     const auto& slots = impl_->slots;
     std::vector<std::uint32_t> with;

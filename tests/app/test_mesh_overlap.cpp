@@ -92,8 +92,9 @@ TEST_F(MeshOverlap, CheckSaysWhichBodiesOverlapAtTheStart) {
         { "rigid": { "box": { "half_size": [0.5, 0.5, 0.5] }, "density": 300 }, "at": [0, 0.4, 0], "name": "sunk" },
         { "rigid": { "box": { "half_size": [0.5, 0.5, 0.5] }, "density": 300 }, "at": [0.75, 2, 0], "name": "left" },
         { "rigid": { "box": { "half_size": [0.5, 0.5, 0.5] }, "density": 300 }, "at": [1.5, 2, 0], "name": "right" },
-        { "rigid": { "box": { "half_size": [0.5, 0.5, 0.5] }, "density": 300 }, "at": [0, 4.5, 0], "name": "alone" }
-        ] })");
+        { "rigid": { "box": { "half_size": [0.5, 0.5, 0.5] }, "density": 300 }, "at": [0, 4.5, 0], "name": "alone" },
+        { "rigid": { "box": { "half_size": [0.5, 0.5, 0.5] }, "density": 300 }, "at": [0.1, 4.5, 0], "name": "ghost" }
+        ], "pairs": [ { "a": "alone", "b": "ghost", "collide": false } ] })");
     const Outcome made = run({"check", "deep.json", "--json"});
     ASSERT_EQ(made.status, 0) << made.out << made.err;
     const json overlaps = json::parse(made.out)["files"][0]["overlaps"];
@@ -106,6 +107,7 @@ TEST_F(MeshOverlap, CheckSaysWhichBodiesOverlapAtTheStart) {
     EXPECT_NEAR(overlaps[1]["volume"].get<double>(), 0.1, 0.005);
     EXPECT_TRUE(has(run({"check", "deep.json"}).out, "2 pairs of bodies overlap at the start"));
     EXPECT_FALSE(has(run({"check", "stack"}).out, "overlap"));  // at rest on each other
+    EXPECT_FALSE(has(run({"check", "chain"}).out, "overlap"));  // joints hold its links in one another
 }
 
 }  // namespace

@@ -246,6 +246,9 @@ public:
     void set_surface(BodyId body, const SurfaceSettings& surface);
     void set_pair_method(BodyId a, BodyId b, ContactMethod method);
 
+    /// By filters, by what was said of the pair, and by joints.
+    bool may_collide(BodyId a, BodyId b) const;
+
     // Asking. Particles are left out.
     std::optional<RayResult> ray(const Vec3& origin, const Vec3& direction, double max_distance = 1e6) const;
     std::optional<ClosestResult> closest(const Vec3& point, double max_distance = 1e6) const;
