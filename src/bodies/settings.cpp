@@ -13,6 +13,13 @@ void describe(FieldVisitor& v, Material& s) {
              .min = 0,
              .max = 1},
             s.restitution);
+    v.field({.key = "young",
+             .unit = "Pa",
+             .text = "of contact by volume: how stiff the body is against an overlap; absent: hard",
+             .min = 0,
+             .max = 1e15,
+             .min_excluded = true},
+            s.young);
 }
 
 }  // namespace plush

@@ -47,7 +47,8 @@ struct Prepared {
     bool contact, one_row;
     bool bounded, swept;  ///< not swept: part of the direct system
     int activations;      ///< of a bounded row
-    double low, high, softness;
+    double low, high;
+    Vec3 softness;
 };
 
 // Coulomb's disc, or the four-sided pyramid |λ_1| + |λ_2| ≤ radius.
@@ -151,7 +152,7 @@ private:
             d += e.linear * transpose(e.linear) * node.inverse_mass +
                  e.angular * (node.inverse_inertia * transpose(e.angular));
         }
-        for (std::size_t k = 0; k < block.rows; ++k) d(k, k) += block.softness;
+        for (std::size_t k = 0; k < block.rows; ++k) d(k, k) += block.softness[k];
         if (!p.contact)
             for (std::size_t k = block.rows; k < 3; ++k) d(k, k) = 1;
         if (!p.one_row) p.inverse_compliance = inverse(d);
@@ -163,7 +164,7 @@ private:
 
     // J u + γ λ + b.
     Vec3 relative_velocity(const Prepared& p) const {
-        Vec3 w = p.bias + p.softness * p.impulse;
+        Vec3 w = p.bias + times(p.softness, p.impulse);
         for (const Entry& e : p.entries) {
             const Twist& u = velocity_[e.node];
             if (p.one_row)

@@ -225,7 +225,7 @@ Vec3 set_law(Block& block, const Joint& joint, JointRole role, const Vec3& start
             return clamp(start, tuning::joint_slack) / h;
         case JointRole::spring: {
             const double k = joint.spring.stiffness, d = joint.spring.damping;
-            block.softness = 1 / (h * (h * k + d));
+            block.softness = Vec3{1, 1, 1} / (h * (h * k + d));
             const Vec3 off = joint.kind == JointKind::ball ? start : Vec3{start.x - *joint.spring.rest, 0, 0};
             return off * (k / (h * k + d));
         }
@@ -358,7 +358,7 @@ void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joi
     const Mat3 across{{t, cross(n, t), Vec3{}}};
     if (const double d = sway_damping(joint, sides, at, across, nodes, h); d > 0) {
         out.begin_points(across, at.a.position, at.b.position, 2);
-        out.block.softness = 1 / (h * d);
+        out.block.softness = Vec3{1, 1, 1} / (h * d);
         out.block.bias = out.given;
         sources.push_back({index, JointRole::sway, out.given, {}, {}});
         out.end();

@@ -48,7 +48,7 @@ JointSystem::JointSystem(const Rows& rows, std::span<const std::uint32_t> blocks
         const Block& block = rows.blocks[blocks_[i]];
         Mat3& d = diagonals_[i];
         for (std::size_t k = 0; k < block.rows; ++k) {
-            d(k, k) += block.softness;
+            d(k, k) += block.softness[k];
             weights_[i] += d(k, k) / block.rows;
         }
         for (std::size_t k = block.rows; k < 3; ++k) d(k, k) = 1;

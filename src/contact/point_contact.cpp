@@ -90,6 +90,16 @@ std::optional<Bounce> bounce(double before, double free, double depth, const Pai
 
 }  // namespace
 
+double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law, double h,
+                      double rest) {
+    if (const auto b = bounce(before, free, depth, law, h)) {
+        block.bias.x -= b->velocity;
+        return b->shift;
+    }
+    block.bias.x -= std::min(0.0, depth - rest) / h;
+    return 0;
+}
+
 double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,
                        const PairLaw& law, std::span<const Node> nodes, double h) {
     block.friction = law.friction;
@@ -98,12 +108,7 @@ double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, co
     if (!pair.b.first_node) block.bias -= frame * pair.b.body->velocity_at(hit.position);
     const double before = relative_velocity(block, rows, pair, hit, nodes, &Node::before).x;
     const double free = relative_velocity(block, rows, pair, hit, nodes, &Node::velocity).x;
-    if (const auto b = bounce(before, free, hit.depth, law, h)) {
-        block.bias.x -= b->velocity;
-        return b->shift;
-    }
-    if (hit.depth < 0) block.bias.x -= hit.depth / h;
-    return 0;
+    return set_normal_law(block, before, free, hit.depth, law, h);
 }
 
 }  // namespace plush

@@ -31,6 +31,11 @@ Mat3 contact_frame(const Vec3& normal);
 Block& add_point_block(Rows& rows, const PairSides& pair, const PointHit& hit, std::span<const Node> nodes,
                        std::uint8_t row_count);
 
+/// Sets the normal row for a depth (m), from its velocities before and after the free motion: restitution, or
+/// a gap that may close, down to `rest` below the surface. Returns as set_contact_law() does.
+double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law, double h,
+                      double rest = 0);
+
 /// Sets the law of a velocity block: its gap, friction and restitution. Returns how far the point must be
 /// moved along the normal at the end of the step, beyond what its velocity does, for the bounce to have
 /// happened at the moment of impact (0 where nothing bounces).

@@ -14,9 +14,9 @@
 //
 // with one law a block that ties w and λ together:
 //
-//     contact     w_n ≥ 0, λ_n ≥ 0, λ_n w_n = 0; |λ_t| ≤ μ λ_n, and where w_t ≠ 0, λ_t = −μ λ_n w_t/|w_t|
-//     bilateral   w + γ λ = 0
-//     bounded     w = 0 with λ between two bounds; where λ is at the lower one w ≥ 0, at the upper one w ≤ 0
+//     contact     w_n + γ λ_n ≥ 0, λ_n ≥ 0, λ_n (w_n + γ λ_n) = 0; |λ_t| ≤ μ λ_n, and where w_t ≠ 0, λ_t = −μ
+//     λ_n w_t/|w_t| bilateral   w + γ λ = 0 bounded     w = 0 with λ between two bounds; where λ is at the
+//     lower one w ≥ 0, at the upper one w ≤ 0
 //
 // γ is the compliance of a spring that is taken implicitly, 0 for what is rigid. Row 0 of a contact is the
 // normal, rows 1 and 2 the tangents. A block reaches nodes by its entries: J has one 3×6 piece a node. The
@@ -38,7 +38,7 @@ struct Block {
     bool active = true;     ///< bounded: taken to lie between its bounds at first
     std::uint32_t owner = 0;  ///< direct blocks of one joint have the same
     double friction = 0;
-    double softness = 0;                      ///< γ
+    Vec3 softness{};                          ///< γ, row by row
     double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded
     std::uint32_t first_entry = 0, entry_count = 0;
     Vec3 bias{};

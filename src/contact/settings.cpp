@@ -7,6 +7,10 @@ namespace {
 
 constexpr std::array contact_methods{
     Choice{"points", static_cast<int>(ContactMethod::points), "a handful of points a pair, solved together"},
+    Choice{"volume", static_cast<int>(ContactMethod::volume),
+           "the volume that closed bodies share, at full detail"},
+    Choice{"volume_penalty", static_cast<int>(ContactMethod::volume_penalty),
+           "the same as an energy ½ k V²: soft, for comparison"},
     Choice{"impulse", static_cast<int>(ContactMethod::impulse),
            "one averaged impulse a pair: for teaching, never rests"},
     Choice{"none", static_cast<int>(ContactMethod::none), "reported as events, without any response"},
@@ -47,6 +51,7 @@ void describe(FieldVisitor& v, ContactSettings& s) {
             s.stabilise_passes);
     v.group({.key = "surface", .text = "how the vertices of deformable bodies are held off surfaces"},
             s.surface);
+    v.group({.key = "volume", .text = "how closed bodies touch by the volume they share"}, s.volume);
     v.group({.key = "tets", .text = "how bodies that have tets touch one another"}, s.tets);
 }
 

@@ -54,6 +54,12 @@ inline constexpr double resting_steps = 2.0;
 /// border.
 inline constexpr double stabilise_aim = 0.5;
 
+/// A pixel of contact by volume is no larger than this times the inscribed radius of a thin body.
+inline constexpr double pixels_of_thickness = 0.5;
+/// A contact by volume of so many pixels is still seen when it is as shallow as wished; smaller ones may
+/// vanish between the columns and are left half a pixel deep.
+inline constexpr double pixels_of_large_contact = 64;
+
 /// Sweeps of the position solver a pass. It starts near the answer and is repeated with fresh contacts.
 inline constexpr int position_sweeps = 30;
 inline constexpr double position_tolerance = 1e-3;

@@ -8,11 +8,15 @@
 
 namespace plush {
 
+std::span<const Choice> overlap_split_words() {
+    static constexpr std::array splits{
+        Choice{"whole", static_cast<int>(OverlapSplit::whole), "all of it together"},
+        Choice{"connected", static_cast<int>(OverlapSplit::connected), "what hangs together"},
+        Choice{"cells", static_cast<int>(OverlapSplit::cells), "what lies in a cell of a grid"}};
+    return splits;
+}
+
 void describe(FieldVisitor& v, OverlapSettings& s) {
-    static constexpr Choice splits[]{
-        {"whole", static_cast<int>(OverlapSplit::whole), "all of it together"},
-        {"connected", static_cast<int>(OverlapSplit::connected), "what hangs together"},
-        {"cells", static_cast<int>(OverlapSplit::cells), "what lies in a cell of a grid"}};
     static constexpr Choice volumes[]{
         {"weighted", static_cast<int>(OverlapVolume::weighted), "by the squared components of the gradient"},
         {"mean", static_cast<int>(OverlapVolume::mean), "one third each"}};
@@ -25,7 +29,7 @@ void describe(FieldVisitor& v, OverlapSettings& s) {
     v.field(
         {.key = "depth", .unit = "m", .text = "an overlap this deep shall have a pixel of depth", .min = 0},
         s.depth);
-    v.choice({.key = "split", .text = "what is one overlap"}, s.split, splits);
+    v.choice({.key = "split", .text = "what is one overlap"}, s.split, overlap_split_words());
     v.field({.key = "cell", .unit = "m", .text = "the side of a cell", .min = 0}, s.cell);
     v.choice({.key = "volume", .text = "how the three images' volumes become one"}, s.volume, volumes);
     v.field({.key = "gradients", .text = "for every vertex"}, s.gradients);

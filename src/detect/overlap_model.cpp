@@ -35,7 +35,7 @@ Vec3 main_axis(const Mat3& m) {
 
 void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
                          const ModelSettings& settings) {
-    splitter_.split(plan.frame, images, settings.split, settings.cell);
+    splitter_.split(plan.frame, images, settings.split, settings.cell, settings.join_cells);
     contacts.assign(splitter_.contacts, {});
     rows_.clear();
     first_row_.assign(2 * contacts.size() + 1, 0);
@@ -77,6 +77,8 @@ void OverlapModel::sum_up(const OverlapPair& pair, const DepthPlan& plan, const 
             const bool lower_of_a = side_of(pair, plan, interval.lower, part.contact) == 0;
             const double sign = (upper_of_a ? t : 0) - (lower_of_a ? t : 0);
             s.net += sign, s.net_u += sign * u, s.net_v += sign * v;
+            s.net_z[upper_of_a ? 0 : 1] += t * interval.high / plan.frame.quanta;
+            s.net_z[lower_of_a ? 0 : 1] -= t * interval.low / plan.frame.quanta;
             s.met += (upper_of_a ? t : 0) + (lower_of_a ? t : 0);
         }
 }
@@ -159,6 +161,17 @@ void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, Over
                     centre[second_across(d)] = s[d].v / s[d].shares;
                     centre[d] = s[d].z / s[d].shares;
                 }
+        // The sums of b are the opposite of those of a, but for the depths.
+        std::array<Vec3, 2> sides{};
+        for (std::size_t d = 0; d < 3; ++d)
+            for (std::size_t side = 0; side < 2; ++side) {
+                sides[side][first_across(d)] += n[d] * s[d].net_u;
+                sides[side][second_across(d)] += n[d] * s[d].net_v;
+                sides[side][d] += n[d] * (side == 0 ? s[d].net_z[0] : -s[d].net_z[1]);
+            }
+        const double pull = dot(n, net);
+        for (std::size_t side = 0; side < 2; ++side)
+            out.sides[side] = frame.to_world(out.one_sided && pull < 0 ? sides[side] / pull : centre);
         // A pull of ± t along d at (u, v) has the moment (v, −u) about the axes u and v.
         Vec3 moment;
         for (std::size_t d = 0; d < 3; ++d) {

@@ -12,6 +12,9 @@ namespace {
 /// How far apart stretches may be that belong together, in pixels.
 constexpr double reach = 1.5;
 
+/// Cells are joined where the result is no longer than this, in cells: then slivers go with their neighbours.
+constexpr double largest_joined = 1.5;
+
 using Intervals = std::vector<OverlapInterval>;
 
 std::uint32_t column_key(const OverlapInterval& i) {
@@ -77,8 +80,8 @@ struct Extent {
 
 }  // namespace
 
-void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how,
-                            double cell) {
+void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
+                            bool join) {
     cells.clear();
     contacts = 0;
     for (auto& list : parts) list.clear();
@@ -91,6 +94,7 @@ void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, 
             break;
         case OverlapSplit::cells:
             by_cells(frame, images, cell);
+            if (join) join_cells(images, cell / frame.pixel);
             break;
     }
 }
@@ -217,6 +221,50 @@ void OverlapSplitter::by_cells(const ImageFrame& frame, const DepthImages& image
             }
         }
     }
+}
+
+/// A ball that rolls over the border of two cells shall not feel it.
+void OverlapSplitter::join_cells(const DepthImages& images, double side) {
+    std::vector<Box3> boxes(contacts);
+    for (std::size_t d = 0; d < 3; ++d)
+        for (const ContactPart& part : parts[d]) {
+            const OverlapInterval& interval = images.intervals[d][part.interval];
+            Vec3 low, high;
+            low[first_across(d)] = interval.u, high[first_across(d)] = interval.u + 1;
+            low[second_across(d)] = interval.v, high[second_across(d)] = interval.v + 1;
+            low[d] = part.low, high[d] = part.high;
+            boxes[part.contact].add(Box3{low, high});
+        }
+    // In the order of the cells, each with those that follow it by one along any axes.
+    std::vector<std::size_t> order(contacts);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t p, std::size_t q) { return cells[p] < cells[q]; });
+    DisjointSets sets(contacts);
+    const auto root_of = [&](std::size_t c) {
+        return static_cast<std::size_t>(sets.root(static_cast<int>(c)));
+    };
+    for (std::size_t p = 0; p < order.size(); ++p)
+        for (std::size_t q = p + 1; q < order.size(); ++q) {
+            const auto &a = cells[order[p]], &b = cells[order[q]];
+            if (b[0] > a[0] + 1) break;
+            if (std::abs(b[1] - a[1]) > 1 || std::abs(b[2] - a[2]) > 1) continue;
+            const std::size_t i = root_of(order[p]), j = root_of(order[q]);
+            if (i == j) continue;
+            Box3 both = boxes[i];
+            both.add(boxes[j]);
+            if (max_component(both.size()) > largest_joined * side) continue;
+            sets.merge(static_cast<int>(i), static_cast<int>(j));
+            boxes[root_of(i)] = both;
+        }
+    // Numbers and cells of what is left, in the old order.
+    std::vector<std::uint32_t> number(contacts);
+    std::vector<std::array<std::int64_t, 3>> kept;
+    for (std::size_t c = 0; c < contacts; ++c)
+        if (root_of(c) == c) number[c] = static_cast<std::uint32_t>(kept.size()), kept.push_back(cells[c]);
+    for (auto& list : parts)
+        for (ContactPart& part : list) part.contact = number[root_of(part.contact)];
+    cells = std::move(kept);
+    contacts = cells.size();
 }
 
 }  // namespace plush

@@ -24,7 +24,9 @@ struct ContactPart {
 
 class OverlapSplitter {
 public:
-    void split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell);
+    /// `join`: neighbouring cells whose parts together would fit into one and a half are one contact.
+    void split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
+               bool join = false);
 
     std::array<std::vector<ContactPart>, 3> parts;  ///< of each image, in the order of its intervals
     std::size_t contacts = 0;
@@ -34,6 +36,7 @@ private:
     void whole(const ImageFrame& frame, const DepthImages& images);
     void connected(const ImageFrame& frame, const DepthImages& images);
     void by_cells(const ImageFrame& frame, const DepthImages& images, double cell);
+    void join_cells(const DepthImages& images, double side);
 };
 
 }  // namespace plush

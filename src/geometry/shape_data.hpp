@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "geometry/point_set.hpp"
@@ -12,6 +14,8 @@ struct Shape::Data {
     Sdf distance;
     PointSet points;
     Mesh drawn;
+    std::function<Mesh()> fine;        ///< a finer one than is drawn, where volumes are measured; null: drawn
+    std::optional<Vec3> plane_normal;  ///< of a half-space
     Box3 bounds;
     double thickness = 0;
     bool bounded = true;

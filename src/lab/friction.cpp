@@ -50,7 +50,7 @@ std::vector<Check> isotropy(ContactMethod method) {
         const double turned = std::atan2(end.z, end.x) * 180 / pi - angle;
         checks.push_back(absolute(fmt::format("deflection at {}°", angle), turned, 0, 0.3, "°", h));
     }
-    if (method == ContactMethod::points) {
+    if (method != ContactMethod::impulse) {
         const double diagonal = norm(slide(v0, mu, 45, FrictionModel::pyramid, method));
         const double straight = norm(slide(v0, mu, 0, FrictionModel::pyramid, method));
         checks.push_back(
@@ -68,8 +68,12 @@ struct Slope {
         down = {std::cos(a), -std::sin(a), 0};
         const Material material{.friction = friction};
         world.add(Fixed{.shape = Shape::half_space(normal), .material = material});
-        box = world.add(Rigid{.shape = Shape::box(block_half), .material = material},
-                        {.position = normal * block_half.y, .rotation = from_axis_angle({0, 0, -1}, angle)});
+        // Where it rests: by volume half the allowed depth inside, or it would fall there, sliding.
+        const ContactSettings& contact = world.settings().contact;
+        const double depth = by_volume(method) ? 0.5 * contact.allowed_depth : 0;
+        box = world.add(
+            Rigid{.shape = Shape::box(block_half), .material = material},
+            {.position = normal * (block_half.y - depth), .rotation = from_axis_angle({0, 0, -1}, angle)});
     }
     static WorldSettings settings(double gravity, ContactMethod method) {
         WorldSettings s = problem_settings(h, method);
@@ -134,9 +138,11 @@ std::vector<Check> rolling(ContactMethod method) {
         ++n;
     }
     const double sine = 9.81 * std::sin(a);
-    return {relative("acceleration", dot(world.velocity(ball), down) / world.time(), 5.0 / 7 * sine, 1e-3,
-                     "m/s²", h),
-            relative("friction force", friction / n, 2.0 / 7 * mass * sine, 1e-3, "N", h)};
+    // By volume the ball is a mesh: measured 0.09 % and 0.2 %.
+    const double tolerance = by_volume(method) ? 1e-2 : 1e-3;
+    return {relative("acceleration", dot(world.velocity(ball), down) / world.time(), 5.0 / 7 * sine,
+                     tolerance, "m/s²", h),
+            relative("friction force", friction / n, 2.0 / 7 * mass * sine, tolerance, "N", h)};
 }
 
 // A ball thrown without spin slides until v = R ω: at t = 2 v₀/(7 μ g), with 5/7 v₀. Between steps the slip

@@ -49,8 +49,10 @@ std::vector<Check> bounce(ContactMethod method) {
             const double height = b.heights.size() >= static_cast<std::size_t>(n)
                                       ? b.heights[static_cast<std::size_t>(n - 1)]
                                       : 0;
+            // By volume the ball is a mesh, up to 2e-5 m flatter than a ball, and so is every height.
+            const double wanted = std::pow(e, 2 * n), mesh = by_volume(method) ? 3e-5 / wanted : 0;
             checks.push_back(
-                relative(fmt::format("e = {}, height {}", e, n), height, std::pow(e, 2 * n), 0.01, "m", h));
+                relative(fmt::format("e = {}, height {}", e, n), height, wanted, 0.01 + mesh, "m", h));
         }
         if (e == 0.8)
             checks.push_back(relative("e = 0.8, time to stop", b.stop,

@@ -50,6 +50,7 @@ std::vector<Check> stack(ContactMethod method) {
     };
     add("10 boxes", std::vector<double>(10, 1.0));
     add("100 : 1", {1.0, 100.0});
+    if (method == ContactMethod::volume) add("1000 : 1", {1.0, 1000.0});
     return checks;
 }
 

@@ -26,7 +26,7 @@ std::span<const Problem> problems() {
         std::vector<Problem> list;
         for (auto part :
              {rigid_motion_problems, joint_problems, impact_problems, friction_problems, stacking_problems,
-              spring_problems, shape_matching_problems, elastic_problems, overlap_problems})
+              volume_problems, spring_problems, shape_matching_problems, elastic_problems, overlap_problems})
             for (Problem& p : part()) list.push_back(std::move(p));
         return list;
     }();

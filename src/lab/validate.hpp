@@ -68,6 +68,12 @@ std::vector<Problem> spring_problems();
 std::vector<Problem> elastic_problems();
 std::vector<Problem> shape_matching_problems();
 std::vector<Problem> overlap_problems();
+std::vector<Problem> volume_problems();
+
+/// Whether a method measures shared volumes.
+inline bool by_volume(ContactMethod m) {
+    return m == ContactMethod::volume || m == ContactMethod::volume_penalty;
+}
 
 /// Settings that all problems share: no sleep, which would flatter every test of rest, and one thread.
 WorldSettings problem_settings(double step, ContactMethod method = ContactMethod::points);

@@ -118,8 +118,15 @@ void World::Impl::find_contacts() {
     hits.swap(old_hits);
     names.swap(old_names);
     pairs.clear();
-    for (const auto& [i, j] : near)
-        if (may_touch(i, j)) pairs.push_back({i, j, 0, 0, 0, 0, !slots[i].moving() && !slots[j].moving()});
+    std::vector<IndexPair> by_volume;
+    for (const auto& [i, j] : near) {
+        if (!may_touch(i, j)) continue;
+        if (touch_by_volume(i, j))
+            by_volume.push_back({i, j});
+        else
+            pairs.push_back({i, j, 0, 0, 0, 0, !slots[i].moving() && !slots[j].moving()});
+    }
+    find_volumes(by_volume);
 
     remember_pairs();
 

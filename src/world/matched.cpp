@@ -105,7 +105,7 @@ void World::Impl::part_matched() {
             if (!collision_allowed(bodies[i].slot, bodies[j].slot)) continue;
             if (touch_by_tets(bodies[i].slot, bodies[j].slot)) continue;
             ContactMethod method;
-            const PairLaw pair_law = law({bodies[i].slot, bodies[j].slot}, method);
+            const PairLaw pair_law = law(bodies[i].slot, bodies[j].slot, method);
             if (method != ContactMethod::none) near.push_back({i, j, pair_law});
         }
     std::sort(near.begin(), near.end(),
@@ -143,7 +143,7 @@ void World::Impl::part_matched() {
         }
     }
     ContactMethod ignored;
-    const double resting = law({bodies[0].slot, bodies[0].slot}, ignored).resting_speed;
+    const double resting = law(bodies[0].slot, bodies[0].slot, ignored).resting_speed;
     parallel.each(movable, 8, [&](std::size_t k) {
         const Slot& slot = slots[bodies[k].slot];
         if (slot.surface->settings().law != SurfaceLaw::impulse) return;

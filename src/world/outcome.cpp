@@ -39,9 +39,19 @@ void World::Impl::report_contacts() {
     contacts.clear();
     const std::vector<WarmStart> before = std::move(warm_starts);
     warm_starts.clear();
+    volume_memory.clear();
     const double h = settings.step;
     for (std::size_t k = 0; k < row_sources.size(); ++k) {
         const RowSource& source = row_sources[k];
+        if (source.kind == RowSource::Kind::volume) {
+            const VolumeContact& contact = step_volumes[source.hit];
+            const Block& block = rows.blocks[joint_blocks + k];
+            const double bound = block.friction * block.impulse.x;
+            report_volume(
+                contact, transpose_times(contact_frame(contact.overlap.normal), block.impulse),
+                block.impulse.x > 0 && std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound);
+            continue;
+        }
         const PairContact& pair = pairs[source.pair];
         const PointHit& hit = hits[source.hit];
         const Block& block = rows.blocks[joint_blocks + k];
@@ -98,6 +108,10 @@ void World::Impl::report_contacts() {
                             .sticking = a.impulse.sticking});
     }
     keep_resting_contacts(before);
+    keep_resting_volumes();
+    std::stable_sort(volume_memory.begin(), volume_memory.end(), [](const auto& x, const auto& y) {
+        return std::tie(x.i, x.j, x.id) < std::tie(y.i, y.j, y.id);
+    });
     report_joints();
     std::sort(warm_starts.begin(), warm_starts.end(),
               [](const auto& x, const auto& y) { return x.key() < y.key(); });
@@ -135,6 +149,8 @@ void World::Impl::update_events() {
             touching = touching || hits[k].depth > -settings.contact.allowed_depth;
         if (touching) now.push_back({pair.i, pair.j});
     }
+    for (const VolumePair& pair : volume_pairs)
+        if (pair.count > 0) now.push_back({pair.i, pair.j});
     add_surface_touches(slots, matched, tet_contacts, now);
     report.pairs = static_cast<int>(now.size());
     events.clear();
@@ -191,6 +207,7 @@ void World::Impl::update_sleep() {
     };
     for (const PairContact& pair : pairs)
         if (!slots[pair.i].sensor && !slots[pair.j].sensor) link(pair.i, pair.j);
+    for (const VolumeContact& c : volume_contacts) link(c.a, c.b);
     for (const TetContact& c : tet_contacts) link(c.a, c.b);
     for (const JointSlot& joint : joints)
         if (joint.alive && joint.b != JointSlot::none) link(joint.a, joint.b);

@@ -40,7 +40,7 @@ void World::Impl::visit_state(StateVisitor& v) {
     }
     for (JointSlot& joint : joints)
         if (joint.alive) plush::visit_state(v, joint.joint);
-    v(rules, warm_starts, touches, inside_memory, time, steps);
+    v(rules, warm_starts, touches, inside_memory, volume_memory, volume_names, time, steps);
 }
 
 std::vector<std::byte> World::Impl::snapshot() {
@@ -71,6 +71,8 @@ Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
     memories.clear();
     pairs.clear();  // what they hold was found in another state
     old_pairs.clear();
+    volume_pairs.clear();
+    volume_contacts.clear();
     return outcome;
 }
 

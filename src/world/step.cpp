@@ -76,6 +76,7 @@ void World::Impl::wake_touched() {
             }
         };
         for (const PairContact& pair : pairs) wake_other(pair.i, pair.j);
+        for (const VolumeContact& c : volume_contacts) wake_other(c.a, c.b);
         for (const JointSlot& joint : joints)
             if (joint.alive && joint.b != JointSlot::none) wake_other(joint.a, joint.b);
         for (const Group& group : groups)
@@ -143,15 +144,15 @@ void World::Impl::gather_nodes(bool at_new_positions) {
         velocities[n] = at_new_positions ? Twist{} : nodes[n].velocity;
 }
 
-PairLaw World::Impl::law(const PairContact& pair, ContactMethod& method) const {
-    const Slot &a = slots[pair.i], &b = slots[pair.j];
+PairLaw World::Impl::law(std::uint32_t i, std::uint32_t j, ContactMethod& method) const {
+    const Slot &a = slots[i], &b = slots[j];
     PairLaw law;
     law.friction = std::sqrt(a.material.friction * b.material.friction);
     law.restitution = std::max(a.material.restitution, b.material.restitution);
     law.resting_speed = settings.contact.resting_speed.value_or(tuning::resting_steps *
                                                                 norm(settings.gravity) * settings.step);
     method = settings.contact.method;
-    if (const PairRule* rule = find_rule(pair.i, pair.j)) {
+    if (const PairRule* rule = find_rule(i, j)) {
         law.friction = rule->friction.value_or(law.friction);
         law.restitution = rule->restitution.value_or(law.restitution);
         method = rule->method.value_or(method);
@@ -171,13 +172,13 @@ void World::Impl::make_rows() {
         const PairSides sides{side(pair.i), side(pair.j)};
         if (!sides.a.first_node && !sides.b.first_node) continue;
         ContactMethod method;
-        const PairLaw pair_law = law(pair, method);
+        const PairLaw pair_law = law(pair.i, pair.j, method);
         if (method == ContactMethod::impulse) impulse_pairs.push_back(p);
-        if (method != ContactMethod::points) continue;
+        if (method == ContactMethod::impulse || method == ContactMethod::none) continue;
         for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
             Block& block = add_point_block(rows, sides, hits[k], nodes, 3);
             const double shift = set_contact_law(block, rows, sides, hits[k], pair_law, nodes, settings.step);
-            row_sources.push_back({p, k, shift});
+            row_sources.push_back({RowSource::Kind::point, p, k, shift});
             if (!settings.solver.warm_start) continue;
             const WarmStart key{pair.i, pair.j, hits[k].point, hits[k].of_b, {}};
             const auto old = std::lower_bound(warm_starts.begin(), warm_starts.end(), key,
@@ -187,6 +188,7 @@ void World::Impl::make_rows() {
             block.impulse.x = std::max(0.0, block.impulse.x);
         }
     }
+    make_volume_rows();
 }
 
 void World::Impl::solve() {
@@ -194,7 +196,7 @@ void World::Impl::solve() {
     for (std::uint32_t p : impulse_pairs) {
         const PairContact& pair = pairs[p];
         ContactMethod method;
-        const PairLaw pair_law = law(pair, method);
+        const PairLaw pair_law = law(pair.i, pair.j, method);
         const PairSides sides{side(pair.i), side(pair.j)};
         const std::span<const PointHit> all(hits.data() + pair.first, pair.count);
         const bool rigid_pair = sides.a.body->distance() && sides.b.body->distance();
@@ -253,7 +255,7 @@ void World::Impl::finish_bounces() {
     if (shifts.blocks.empty()) return;
     for (std::size_t k = 0; k < joint_blocks; ++k) {  // joints hold meanwhile
         Block block = rows.blocks[k];
-        if (block.law != Block::Law::bilateral || block.softness > 0) continue;
+        if (block.law != Block::Law::bilateral || block.softness.x > 0) continue;
         const auto entries = rows.entries_of(block);
         block.first_entry = static_cast<std::uint32_t>(shifts.entries.size());
         shifts.entries.insert(shifts.entries.end(), entries.begin(), entries.end());
@@ -290,11 +292,13 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
 // Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed.
 void World::Impl::stabilise() {
     measure_contacts(false);
+    measure_volumes();
     for (int pass = 0; pass < settings.contact.stabilise_passes && push_apart(); ++pass) {
         measure_contacts(true);
+        measure_volumes();
         ++report.stabilise_passes;
     }
-    report.largest_depth = largest_depth();
+    report.largest_depth = std::max(largest_depth(), largest_volume_depth());
     for (const TetContact& c : tet_contacts) report.largest_depth = std::max(report.largest_depth, c.depth);
 }
 
@@ -313,7 +317,7 @@ bool World::Impl::push_apart() {
     for (const PairContact& pair : pairs) {
         const PairSides sides{side(pair.i), side(pair.j)};
         ContactMethod method;
-        law(pair, method);
+        law(pair.i, pair.j, method);
         if (method == ContactMethod::none || (!sides.a.first_node && !sides.b.first_node)) continue;
         const double most = tuning::largest_correction * std::min(sides.a.body->size(), sides.b.body->size());
         for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
@@ -323,6 +327,7 @@ bool World::Impl::push_apart() {
             urgent.push_back(hits[k].depth > allowed);
         }
     }
+    add_volume_displacements(urgent);
     if (std::none_of(urgent.begin(), urgent.end(), [](char u) { return u != 0; })) return false;
     apply_displacements(urgent);
     return true;

@@ -23,7 +23,7 @@ void World::Impl::find_obstacles(std::uint32_t index) {
         if (!all && !boxes[i].overlaps(box)) continue;
         if (!collision_allowed(i, index)) continue;
         ContactMethod method;
-        const PairLaw pair_law = law({i, index}, method);
+        const PairLaw pair_law = law(i, index, method);
         if (method == ContactMethod::none) continue;
         if (touch_by_tets(i, index)) continue;
         // Two bodies of one cluster each: part_matched().

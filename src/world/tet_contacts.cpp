@@ -60,7 +60,7 @@ void World::Impl::find_penetrations() {
         const std::uint32_t i = tet_slots[a], j = tet_slots[b];
         if (!slots[i].moving() && !slots[j].moving()) return false;
         ContactMethod method;
-        law({std::min(i, j), std::max(i, j)}, method);
+        law(std::min(i, j), std::max(i, j), method);
         return method != ContactMethod::none && collision_allowed(i, j);
     };
     const auto found = penetration_search.find(objects, options, parallel, may_push);
@@ -99,7 +99,7 @@ void World::Impl::make_tet_contacts(bool after_prediction) {
         ContactMethod method;
         TetContact c;
         c.a = i, c.b = j;
-        c.friction = law({std::min(i, j), std::max(i, j)}, method).friction;
+        c.friction = law(std::min(i, j), std::max(i, j), method).friction;
         c.normal = p.direction, c.depth = p.depth;
         c.point = slots[i].kind == BodyKind::deformable ? slots[i].deformable().positions()[p.point]
                                                         : slots[i].tet_positions[p.point];

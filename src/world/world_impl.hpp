@@ -19,8 +19,10 @@
 #include "contact/surface_field.hpp"
 #include "contact/surface_projection.hpp"
 #include "contact/tet_contact.hpp"
+#include "contact/volume_contact.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
+#include "detect/overlap_finder.hpp"
 #include "detect/penetration.hpp"
 #include "geometry/embedding.hpp"
 #include "plush/world/world.hpp"
@@ -75,6 +77,8 @@ struct Slot {
     std::shared_ptr<const TetShape> tet_shape{};  ///< of bodies that touch others by their tets
     std::vector<Vec3> tet_rest{};                 ///< of a rigid one, in the frame of its shape
     std::vector<Vec3> tet_positions{};            ///< the same in the world, of the step under way
+    std::shared_ptr<const PosedSurface> volume_surface{};  ///< that contact by volume sees; null: it has none
+    bool volume_looked_at = false;                         ///< whether that has been made
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
     /// Vertices of a deformable body that joints hold, rising: nodes from `first_held` on.
@@ -120,6 +124,24 @@ struct PairContact {
     bool at_rest = false;  ///< found while both were asleep or fixed: holds until one wakes
 };
 
+/// Two bodies that are near and touch by volume.
+struct VolumePair {
+    std::uint32_t i = 0, j = 0;
+    std::uint32_t first = 0, count = 0;  ///< of the volume contacts
+    bool measured = false;
+    Transform pose_i{}, pose_j{};  ///< where they were then
+    Vec3 direction{};              ///< from a to b, as the last contacts had it: it speeds up culling
+};
+
+/// What is kept of a volume contact for the next step. The impulse is a world vector.
+struct VolumeMemory {
+    std::uint32_t i = 0, j = 0;
+    std::uint64_t id = 0;
+    Vec3 centre{};
+    double area = 0;
+    Vec3 impulse{};
+};
+
 /// The impulse of a contact point, kept for the next step as a world vector.
 struct WarmStart {
     std::uint32_t i, j, point, of_b;
@@ -142,6 +164,9 @@ inline void visit_state(StateVisitor& v, PairRule& rule) {
 }
 inline void visit_state(StateVisitor& v, WarmStart& warm) {
     v(warm.i, warm.j, warm.point, warm.of_b, warm.impulse);
+}
+inline void visit_state(StateVisitor& v, VolumeMemory& m) {
+    v(m.i, m.j, m.id, m.centre, m.area, m.impulse);
 }
 inline void visit_state(StateVisitor& v, Touch& touch) {
     v(touch.i, touch.j);
@@ -217,7 +242,7 @@ struct World::Impl {
     void find_obstacles(std::uint32_t index);
     void gather_nodes(bool at_new_positions);
     void make_rows();
-    PairLaw law(const PairContact& pair, ContactMethod& method) const;
+    PairLaw law(std::uint32_t i, std::uint32_t j, ContactMethod& method) const;
     void solve();
     void correct();
     void finish_bounces();
@@ -225,6 +250,25 @@ struct World::Impl {
     bool push_apart();
     void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
+
+    // volume_contacts.cpp
+    std::shared_ptr<const PosedSurface> volume_surface_of(const Shape& shape);
+    bool touch_by_volume(std::uint32_t i, std::uint32_t j);
+    VolumeLaw volume_law(const VolumeContact& contact) const;
+    std::optional<VolumeContact> way_out(VolumeContact contact, const Transform& pose_a,
+                                         const Transform& pose_b) const;
+    void measure_volume_pair(VolumePair& pair, OverlapFinder& finder, std::vector<VolumeContact>& found,
+                             const Parallel* inner) const;
+    void measure_pairs(std::span<VolumePair> wanted, std::span<std::vector<VolumeContact>> found);
+    void measure_volumes();
+    void look_ahead();
+    void find_volumes(const std::vector<IndexPair>& near);
+    void recognise_volumes();
+    void make_volume_rows();
+    void add_volume_displacements(std::vector<char>& urgent);
+    void report_volume(const VolumeContact& contact, const Vec3& impulse, bool sticking);
+    void keep_resting_volumes();
+    double largest_volume_depth() const;
 
     // tet_contacts.cpp
     /// A body that contact by tets pushes, and its first node there.
@@ -283,10 +327,12 @@ struct World::Impl {
     // State.
     std::vector<Slot> slots;
     std::vector<JointSlot> joints;
-    std::vector<PairRule> rules;         ///< sorted by (i, j)
-    std::vector<WarmStart> warm_starts;  ///< sorted by key
-    std::vector<Touch> touches;          ///< sorted
-    InsideMemory inside_memory;          ///< of bodies with tets
+    std::vector<PairRule> rules;              ///< sorted by (i, j)
+    std::vector<WarmStart> warm_starts;       ///< sorted by key
+    std::vector<Touch> touches;               ///< sorted
+    InsideMemory inside_memory;               ///< of bodies with tets
+    std::vector<VolumeMemory> volume_memory;  ///< sorted by (i, j)
+    std::uint64_t volume_names = 0;           ///< given so far
     double time = 0;
     std::int64_t steps = 0;
     std::uint64_t added = 0;
@@ -312,7 +358,8 @@ struct World::Impl {
     std::vector<std::uint32_t> body_of_node;
     Rows rows;
     struct RowSource {
-        std::uint32_t pair, hit;  ///< of a contact block
+        enum class Kind : std::uint8_t { point, volume } kind;
+        std::uint32_t pair, hit;  ///< of a point; of a volume `hit` is the contact
         double shift;             ///< of a bounce
     };
     std::vector<RowSource> row_sources;  ///< one a contact block, in the order of the blocks
@@ -327,6 +374,16 @@ struct World::Impl {
     std::vector<Averaged> averaged;
     std::vector<std::uint32_t> impulse_pairs;
     std::vector<MatchedContact> matched;  ///< of part_matched(), between slots
+    struct KnownSurface {
+        const void* key;
+        std::weak_ptr<const PosedSurface> surface;
+    };
+    std::vector<KnownSurface> volume_surfaces;
+    std::vector<VolumePair> volume_pairs;  ///< sorted by (i, j)
+    std::vector<VolumeContact> volume_contacts;
+    std::vector<VolumeContact> step_volumes;  ///< those, and the ones ahead: what the rows are made of
+    std::vector<Vec3> volume_warm;            ///< impulses of the last step, one a contact
+    std::vector<std::unique_ptr<OverlapFinder>> volume_finders;
     struct KnownTets {
         TetMesh mesh;
         std::weak_ptr<const TetShape> shape;

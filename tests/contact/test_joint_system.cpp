@@ -82,7 +82,7 @@ TEST(JointSystem, SoftRowsYield) {
     block.direct = true;
     block.rows = 1;
     keep_first_row(s, block);
-    block.softness = 0.5;
+    block.softness = {0.5, 0.5, 0.5};
     s.solve({});
     // w + γ λ = 0 with w = −1 + λ/2.
     EXPECT_NEAR(s.rows.blocks[0].impulse.x, 1, 1e-12);

@@ -6,6 +6,7 @@
 #include "plush/contact/field_settings.hpp"
 #include "plush/contact/joints.hpp"
 #include "plush/contact/tet_settings.hpp"
+#include "plush/contact/volume_settings.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/math/vec.hpp"
 
@@ -13,9 +14,11 @@ namespace plush {
 
 /// How overlap becomes contact.
 enum class ContactMethod {
-    points,   ///< a well-spread handful of points a pair, solved together (the default)
-    impulse,  ///< the averaged single impulse of the lecture: for teaching, never rests
-    none,     ///< detected and reported as events, but no response
+    points,          ///< a well-spread handful of points a pair, solved together (the default)
+    volume,          ///< the volume that closed bodies share, at full detail: one equation a cell of it
+    volume_penalty,  ///< the same as an energy ½ k V² (Faure et al. 2008)
+    impulse,         ///< the averaged single impulse of the lecture: for teaching, never rests
+    none,            ///< detected and reported as events, but no response
 };
 PLUSH_API std::span<const Choice> contact_method_words();
 
@@ -32,6 +35,7 @@ struct ContactSettings {
     std::optional<double> resting_speed{};  ///< restitution fades to 0 below this, m/s; default 2 g h
     int stabilise_passes = 4;               ///< detections of the stabilise phase a step, at most
     SurfaceSettings surface{};              ///< of the vertices of deformable bodies
+    VolumeSettings volume{};                ///< between closed bodies, by their volumes
     TetContactSettings tets{};              ///< between bodies that have tets
 };
 PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);

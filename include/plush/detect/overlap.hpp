@@ -26,6 +26,8 @@ enum class OverlapSplit {
     cells,      ///< what lies in one cell of a grid along the images' axes, fixed in the world
 };
 
+PLUSH_API std::span<const Choice> overlap_split_words();
+
 /// How the three images' volumes become one.
 enum class OverlapVolume {
     /// By the squared components of the summed gradient: a thin overlap counts as it is seen face on.
@@ -64,9 +66,12 @@ struct Overlap {
     /// Σ ∂V/∂p over the vertices of a, m²: what a common motion of a does to the volume. That of b is the
     /// opposite. (Of a surface with itself: over the side that the normal points away from.)
     Vec3 gradient{};
-    Vec3 moment{};             ///< Σ (p − centre) × ∂V/∂p over a, m³; that of b is the opposite
-    double area = 0;           ///< seen along the normal, m²
-    Vec3 centre{};             ///< of the contact, weighted by area, m
+    Vec3 moment{};    ///< Σ (p − centre) × ∂V/∂p over a, m³; that of b is the opposite
+    double area = 0;  ///< seen along the normal, m²
+    Vec3 centre{};    ///< of the contact, weighted by area, m
+    /// Where the force on each surface acts: Σ A_k p_k / Σ A_k over its own vertices, A_k = normal·∂V/∂p_k,
+    /// m.
+    std::array<Vec3, 2> sides{};
     Vec3 normal{};             ///< unit; the direction that pushes a out of b
     double mean_depth = 0;     ///< volume / area, m
     double largest_depth = 0;  ///< of all columns, along the normal, m

@@ -46,6 +46,12 @@ struct Contact {
     double normal_force = 0;  ///< N
     Vec3 friction_force{};    ///< on a, N
     bool sticking = false;
+    // Of contact by volume; 0 for points.
+    std::uint64_t id = 0;      ///< the same while the contact lasts
+    double area = 0;           ///< m²; normal_force / area is the pressure
+    double volume = 0;         ///< shared, m³; depth is volume / area
+    double largest_depth = 0;  ///< may be far above the mean, m
+    double pressure() const { return area > 0 ? normal_force / area : 0; }  ///< Pa
 };
 
 /// Two bodies that began to touch, go on touching, or ended it in the last step.

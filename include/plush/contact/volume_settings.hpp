@@ -1,0 +1,26 @@
+#pragma once
+
+#include "plush/detect/overlap.hpp"
+
+namespace plush {
+
+/// Contact by the volume that two bodies share (Allard et al. 2010): how it is cut up and looked at.
+struct VolumeSettings {
+    /// What is one contact: a cell of a grid (multi-volume; what would fit into one and a half is not cut),
+    /// or all that hangs together (mono-volume).
+    OverlapSplit split = OverlapSplit::cells;
+    double cells_across = 2;  ///< along the longest side of the smaller body
+    double cell = 0;          ///< the side of a cell instead, m; 0: by cells_across
+    /// Along the longest side of the smaller body, at least; more where it is thin.
+    double pixels_across = 64;
+    double pixel = 0;  ///< the side of a pixel instead, m; 0: by pixels_across
+    /// Friction acts on each body at its own surface; else on both at the contact's centre, where a deep
+    /// overlap makes no torque out of it.
+    bool friction_at_surfaces = true;
+    double viscosity = 0;        ///< a drag a square metre of contact, against its sliding, Pa s/m
+    double stiffness = 1e12;     ///< k of ½ k V², for the method volume_penalty, Pa/m³
+    double memory_limit = 1024;  ///< of the images of a pair, MiB
+};
+PLUSH_API void describe(FieldVisitor& v, VolumeSettings& s);
+
+}  // namespace plush

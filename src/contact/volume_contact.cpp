@@ -1,0 +1,113 @@
+#include "contact/volume_contact.hpp"
+
+#include "core/assert.hpp"
+#include "core/tuning.hpp"
+
+namespace plush {
+namespace {
+
+/// The rows on a body whose velocity is measured at x. `side`: 0 for a, 1 for b.
+Entry volume_entry(const VolumeContact& contact, std::size_t side, const Vec3& x, const Mat3& frame,
+                   bool at_surfaces) {
+    const Overlap& o = contact.overlap;
+    const double sign = side == 0 ? 1 : -1;
+    Entry e;
+    if (contact.exact_normal || contact.escape) {
+        e.linear.row[0] = frame.row[0] * sign;
+        e.angular.row[0] = cross(o.sides[0] - x, frame.row[0]) * sign;
+    } else {
+        e.linear.row[0] = o.gradient * (-sign / contact.area);
+        e.angular.row[0] = o.moment_about(x) * (-sign / contact.area);
+    }
+    const Vec3 lever = (at_surfaces ? o.sides[side] : o.centre) - x;
+    for (std::size_t k = 1; k < 3; ++k) {
+        e.linear.row[k] = frame.row[k] * sign;
+        e.angular.row[k] = cross(lever, frame.row[k]) * sign;
+    }
+    return e;
+}
+
+/// Calls f(entry, side of the pair) for both.
+template <class F>
+void each_side(const PairSides& pair, F&& f) {
+    f(pair.a, std::size_t{0});
+    f(pair.b, std::size_t{1});
+}
+
+}  // namespace
+
+Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                        std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count) {
+    Block block;
+    block.rows = row_count;
+    block.first_entry = static_cast<std::uint32_t>(rows.entries.size());
+    const Mat3 frame = contact_frame(contact.overlap.normal);
+    each_side(pair, [&](const Side& side, std::size_t k) {
+        if (!side.first_node) return;
+        Entry e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.moved[k], frame,
+                               friction_at_surfaces);
+        e.node = *side.first_node;
+        rows.entries.push_back(e);
+        ++block.entry_count;
+    });
+    PLUSH_ASSERT(block.entry_count > 0);
+    return rows.blocks.emplace_back(block);
+}
+
+namespace {
+
+/// What bodies whose motion is given add to w.
+Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at_surfaces) {
+    const Mat3 frame = contact_frame(contact.overlap.normal);
+    Vec3 w{};
+    each_side(pair, [&](const Side& side, std::size_t k) {
+        if (side.first_node) return;
+        const Motion motion = side.body->motion();
+        const Entry e = volume_entry(contact, k, motion.origin + contact.moved[k], frame, at_surfaces);
+        w += e.linear * motion.twist.linear + e.angular * motion.twist.angular;
+    });
+    return w;
+}
+
+}  // namespace
+
+double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                      const VolumeLaw& law, std::span<const Node> nodes, double h) {
+    block.friction = contact.escape ? 0 : law.pair.friction;
+    block.bias += given_velocity(pair, contact, law.friction_at_surfaces);
+    if (law.flexibility > 0) {
+        block.softness.x = law.flexibility / (h * h * contact.area);
+        block.bias.x -= contact.depth / h;
+        return 0;
+    }
+    const auto normal_velocity = [&](Twist Node::*velocity) {
+        double w = block.bias.x;
+        for (const Entry& e : rows.entries_of(block)) {
+            const Twist& u = nodes[e.node].*velocity;
+            w += dot(e.linear.row[0], u.linear) + dot(e.angular.row[0], u.angular);
+        }
+        return w;
+    };
+    const double before = normal_velocity(&Node::before), free = normal_velocity(&Node::velocity);
+    // One that is ahead is not there yet: its depth now is a gap, and the step may close it.
+    const double depth = contact.overlap.largest_depth;
+    if (!contact.ahead) return set_normal_law(block, before, free, depth, law.pair, h);
+    return set_normal_law(block, before, free, depth + h * free, law.pair, h,
+                          tuning::stabilise_aim * contact.allowed);
+}
+
+void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                    std::span<const Node> nodes, const VolumeLaw& law, double h) {
+    Block& block = add_volume_block(rows, pair, contact, nodes, law.friction_at_surfaces, 2);
+    block.law = Block::Law::bilateral;
+    block.softness = Vec3{1, 1, 0} / (h * law.viscosity * contact.area);
+    const Vec3 given = given_velocity(pair, contact, law.friction_at_surfaces);
+    block.bias = {given.y, given.z, 0};
+    for (std::uint32_t k = block.first_entry; k < block.first_entry + block.entry_count; ++k) {
+        Entry& e = rows.entries[k];  // the tangents alone
+        e.linear = {{e.linear.row[1], e.linear.row[2], Vec3{}}};
+        e.angular = {{e.angular.row[1], e.angular.row[2], Vec3{}}};
+    }
+}
+
+}  // namespace plush

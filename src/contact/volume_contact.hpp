@@ -1,0 +1,64 @@
+#pragma once
+
+#include "contact/point_contact.hpp"
+#include "plush/detect/overlap.hpp"
+
+// Contact by volume (Allard et al. 2010). The gap of a pair is g = −V, the volume that it shares, or the
+// part of it in a cell; its equation is Signorini's at the level of velocities,
+//
+//     0 ≤ ρ ⟂ −(∂V/∂q) u⁺ ≥ 0,
+//
+// ρ a pressure impulse (Pa s). Divided by the contact area A it is a row like that of a point, w = −V̇/A (m/s)
+// against λ = ρ A (N s), so that materials, friction and the solver mean the same for both. The row's forces
+// on the two bodies are opposite, and so are their moments, whatever the images saw.
+//
+// Friction: with A_k = n·∂V/∂p_k the relative velocity is Σ A_k ṗ_k / A. Over a rigid body that is the
+// velocity of the one point Σ A_k p_k / Σ A_k.
+//
+// A partner that has an exact normal (a half-space, another distance) brings it: the row pushes along n at
+// that point, and a block on a slope feels no error of the images.
+//
+// Compliant on request: pressure κ V/A at the end of the step, 1/κ = H_a/E_a + H_b/E_b,
+//
+//     0 ≤ ρ ⟂ −(∂V/∂q) u⁺ + A/(h² κ) ρ − V/h ≥ 0,
+//
+// and the penalty energy ½ k V² (Faure et al. 2008), pressure k V, is the same with κ = k A.
+
+namespace plush {
+
+/// What two bodies share, or a part of it.
+struct VolumeContact {
+    std::uint32_t a = 0, b = 0;  ///< slots of bodies; the overlap's a and b
+    std::uint64_t id = 0;        ///< of the step's first contacts: the same while a contact lasts
+    Overlap overlap{};
+    bool exact_normal = false;  ///< the partner's own
+    bool escape = false;        ///< of a body that is inside another: the shortest way out, by distance
+    double area = 0;            ///< A of the row, m²
+    double depth = 0;           ///< V/A, m
+    double allowed = 0;         ///< depth that is left alone, m
+    /// Found where the free motion would take the bodies, which were apart: how far each has moved there.
+    bool ahead = false;
+    std::array<Vec3, 2> moved{};
+};
+
+/// How a volume contact behaves.
+struct VolumeLaw {
+    PairLaw pair{};
+    double flexibility = 0;  ///< 1/κ, m/Pa; 0 where it is hard
+    bool friction_at_surfaces = true;
+    double viscosity = 0;  ///< Pa s/m
+};
+
+/// Adds the block of a contact: three rows, or the normal alone. Bodies without nodes add nothing.
+Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                        std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count);
+
+/// Sets the law of a velocity block. Returns as set_contact_law() does.
+double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                      const VolumeLaw& law, std::span<const Node> nodes, double h);
+
+/// Adds the drag of a contact that slides, implicitly: −ν A w_t.
+void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                    std::span<const Node> nodes, const VolumeLaw& law, double h);
+
+}  // namespace plush

@@ -1,0 +1,40 @@
+#include "plush/contact/volume_settings.hpp"
+
+namespace plush {
+
+void describe(FieldVisitor& v, VolumeSettings& s) {
+    v.choice({.key = "split", .text = "what is one contact"}, s.split, overlap_split_words());
+    v.field({.key = "cells_across",
+             .text = "cells along the longest side of the smaller body",
+             .min = 1,
+             .max = 1024},
+            s.cells_across);
+    v.field({.key = "cell", .unit = "m", .text = "the side of a cell; 0: by cells_across", .min = 0}, s.cell);
+    v.field({.key = "pixels_across",
+             .text = "pixels along the longest side of the smaller body, at least",
+             .min = 4,
+             .max = 4096},
+            s.pixels_across);
+    v.field({.key = "pixel", .unit = "m", .text = "the side of a pixel; 0: by pixels_across", .min = 0},
+            s.pixel);
+    v.field({.key = "friction_at_surfaces",
+             .text = "on each body at its own surface; false: on both at the contact's centre"},
+            s.friction_at_surfaces);
+    v.field({.key = "viscosity",
+             .unit = "Pa s/m",
+             .text = "drag a square metre of contact, against its sliding",
+             .min = 0,
+             .max = 1e15},
+            s.viscosity);
+    v.field({.key = "stiffness",
+             .unit = "Pa/m³",
+             .text = "k of ½ k V², for the method volume_penalty",
+             .min = 0,
+             .max = 1e30,
+             .min_excluded = true},
+            s.stiffness);
+    v.field({.key = "memory_limit", .unit = "MiB", .text = "of the images of a pair", .min = 1},
+            s.memory_limit);
+}
+
+}  // namespace plush

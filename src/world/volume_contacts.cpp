@@ -1,0 +1,387 @@
+#include <algorithm>
+
+#include "core/tuning.hpp"
+#include "geometry/posed_distance.hpp"
+#include "geometry/shape_data.hpp"
+#include "world/world_impl.hpp"
+
+// Contact by volume: which pairs, images of each, and what becomes of them. What is measured of a pair is a
+// function of the two poses alone, so what the stabilise phase saw last serves the next step, and what lies
+// still is never looked at again.
+
+namespace plush {
+
+/// What a shape is to the images: a closed surface, a half-space, or a distance.
+std::shared_ptr<const PosedSurface> World::Impl::volume_surface_of(const Shape& shape) {
+    const Shape::Data& data = shape.data();
+    if (data.plane_normal || !data.bounded || data.drawn.empty()) return {};
+    const void* key = data.fine ? static_cast<const void*>(&data) : data.drawn.identity();
+    std::erase_if(volume_surfaces, [](const KnownSurface& known) { return known.surface.expired(); });
+    for (const KnownSurface& known : volume_surfaces)
+        if (known.key == key) return known.surface.lock();
+    auto surface = std::make_shared<const PosedSurface>(data.fine ? data.fine() : data.drawn);
+    if (!surface->clusters.closed()) return {};
+    volume_surfaces.push_back({key, surface});
+    return surface;
+}
+
+/// Whether this pair touches by volume; makes what that needs.
+bool World::Impl::touch_by_volume(std::uint32_t i, std::uint32_t j) {
+    ContactMethod method;
+    law(i, j, method);
+    if (method != ContactMethod::volume && method != ContactMethod::volume_penalty) return false;
+    bool any = false;
+    for (const std::uint32_t k : {i, j}) {
+        Slot& slot = slots[k];
+        if (slot.shape.empty()) return false;  // particles: points have no volume
+        if (!slot.volume_looked_at) slot.volume_surface = volume_surface_of(slot.shape);
+        slot.volume_looked_at = true;
+        any = any || slot.volume_surface;
+    }
+    return any;
+}
+
+VolumeLaw World::Impl::volume_law(const VolumeContact& contact) const {
+    ContactMethod method;
+    const VolumeSettings& s = settings.contact.volume;
+    VolumeLaw result{.pair = law(contact.a, contact.b, method),
+                     .friction_at_surfaces = s.friction_at_surfaces,
+                     .viscosity = s.viscosity};
+    if (method == ContactMethod::volume_penalty) {
+        result.flexibility = 1 / (s.stiffness * contact.area);
+        return result;
+    }
+    for (const std::uint32_t k : {contact.a, contact.b})
+        if (slots[k].material.young && slots[k].shape.bounded())
+            result.flexibility += slots[k].shape.thickness() / *slots[k].material.young;
+    return result;
+}
+
+namespace {
+
+/// Sizes that depend on the pair's shapes alone: they stay as they are while a contact lasts, or the depth at
+/// rest would change and nothing would rest.
+struct PairScale {
+    double pixel, cell;
+};
+
+PairScale scale_of(const Shape& a, const Shape& b, const VolumeSettings& s) {
+    double size = HUGE_VAL, thickness = HUGE_VAL;
+    for (const Shape* shape : {&a, &b}) {
+        if (!shape->bounded()) continue;
+        size = std::min(size, max_component(shape->bounds().size()));
+        thickness = std::min(thickness, shape->thickness());
+    }
+    double pixel = s.pixel > 0 ? s.pixel : size / s.pixels_across;
+    // A thin body is seen by a few columns through its thickness.
+    if (!(s.pixel > 0) && thickness > 0) pixel = std::min(pixel, tuning::pixels_of_thickness * thickness);
+    return {power_of_two_below(pixel), s.cell > 0 ? s.cell : size / s.cells_across};
+}
+
+/// The depth that is left alone: as wished, but where the contact is so small that it would vanish between
+/// the columns before, half a pixel.
+double allowed_depth(const Overlap& o, double pixel, double wished) {
+    const bool large = o.area >= tuning::pixels_of_large_contact * pixel * pixel;
+    return large ? std::min(wished, 0.5 * pixel) : 0.5 * pixel;
+}
+
+}  // namespace
+
+/// Where a body lies inside another the volume does not change as it moves. It leaves by the shortest way.
+std::optional<VolumeContact> World::Impl::way_out(VolumeContact contact, const Transform& pose_a,
+                                                  const Transform& pose_b) const {
+    const auto size = [&](std::uint32_t k) {
+        const Shape& shape = slots[k].shape;
+        const auto unit = shape.mass(1);
+        return unit.ok() ? unit.value().mass : HUGE_VAL;
+    };
+    const bool a_is_inner = size(contact.a) <= size(contact.b);
+    const Body& outer = *slots[a_is_inner ? contact.b : contact.a].body;
+    const DistanceSample s =
+        PosedDistance(*outer.distance(), a_is_inner ? pose_b : pose_a).sample(contact.overlap.centre);
+    if (s.value > 0) return {};
+    const Vec3 out = normalised(s.gradient, {0, 1, 0});
+    Overlap& o = contact.overlap;
+    o.normal = a_is_inner ? out : -out;
+    o.sides = {o.centre, o.centre};
+    contact.escape = true;
+    contact.area = std::max(o.area, 1e-300);
+    contact.depth = -s.value + o.largest_depth;
+    return contact;
+}
+
+void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
+                                      std::vector<VolumeContact>& found, const Parallel* inner) const {
+    const bool swap = !slots[pair.i].volume_surface;
+    const std::uint32_t a = swap ? pair.j : pair.i, b = swap ? pair.i : pair.j;
+    const Slot &first = slots[a], &second = slots[b];
+    const Transform &pose_a = swap ? pair.pose_j : pair.pose_i, &pose_b = swap ? pair.pose_i : pair.pose_j;
+    OverlapPair images{.a = first.volume_surface->view};
+    images.a.pose = pose_a;
+    ImageSettings view{.direction = pair.direction};
+    view.most_bytes = static_cast<std::size_t>(settings.contact.volume.memory_limit * 0x1p20);
+    std::optional<PosedDistance> field;
+    if (second.volume_surface) {
+        images.b = second.volume_surface->view;
+        images.b->pose = pose_b;
+    } else if (const auto normal = second.shape.data().plane_normal) {
+        const Vec3 n = rotate(pose_b.rotation, *normal);
+        images.half_space = HalfSpace{n, dot(n, pose_b.position)};
+        view.axes = contact_frame(n);  // one image sees it face on, and is exact
+    } else {
+        images.field = &field.emplace(*second.body->distance(), pose_b);
+    }
+    const VolumeSettings& s = settings.contact.volume;
+    const PairScale scale = scale_of(first.shape, second.shape, s);
+    view.pixel = scale.pixel;
+    const double least = least_pixel(images, view.axes);
+    while (view.pixel < least) view.pixel *= 2;
+    const ModelSettings model{.split = s.split, .cell = std::max(scale.cell, view.pixel), .join_cells = true};
+    while (!finder.find(images, view, model, inner)) view.pixel *= 2;
+
+    const std::size_t before = found.size();
+    const VolumeContact* lost = nullptr;
+    VolumeContact degenerate{.a = a, .b = b};
+    for (const Overlap& o : finder.model().contacts) {
+        VolumeContact contact{.a = a, .b = b, .overlap = o};
+        contact.exact_normal = !images.b;
+        contact.area = contact.exact_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
+        if (!o.one_sided || !(contact.area > 0) || !(o.volume > 0)) {
+            if (o.volume > degenerate.overlap.volume) degenerate.overlap = o, lost = &degenerate;
+            continue;
+        }
+        contact.depth = o.volume / contact.area;
+        contact.allowed = allowed_depth(o, view.pixel, settings.contact.allowed_depth);
+        found.push_back(contact);
+    }
+    if (found.size() == before && lost)
+        if (const auto out = way_out(degenerate, pose_a, pose_b)) found.push_back(*out);
+    pair.direction = {};
+    for (std::size_t k = before; k < found.size(); ++k)
+        pair.direction -= found[k].overlap.normal * found[k].area;
+}
+
+/// The contacts of pairs at the poses that stand in them.
+void World::Impl::measure_pairs(std::span<VolumePair> wanted, std::span<std::vector<VolumeContact>> found) {
+    while (volume_finders.size() < wanted.size()) volume_finders.push_back(std::make_unique<OverlapFinder>());
+    // Few pairs are each spread over the threads; the bits are the same.
+    if (wanted.size() < 2 * static_cast<std::size_t>(parallel.threads()))
+        for (std::size_t k = 0; k < wanted.size(); ++k)
+            measure_volume_pair(wanted[k], *volume_finders[k], found[k], &parallel);
+    else
+        parallel.each(wanted.size(), 1, [&](std::size_t k) {
+            measure_volume_pair(wanted[k], *volume_finders[k], found[k], nullptr);
+        });
+}
+
+/// The contacts of all near pairs, where they are now.
+void World::Impl::measure_volumes() {
+    std::vector<std::size_t> fresh;
+    std::vector<VolumePair> wanted;
+    for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
+        VolumePair& pair = volume_pairs[p];
+        const Transform pose_i = slots[pair.i].body->pose(), pose_j = slots[pair.j].body->pose();
+        if (pair.measured && pair.pose_i == pose_i && pair.pose_j == pose_j) continue;
+        pair.pose_i = pose_i, pair.pose_j = pose_j, pair.measured = true;
+        fresh.push_back(p);
+        wanted.push_back(pair);
+    }
+    std::vector<std::vector<VolumeContact>> found(wanted.size());
+    measure_pairs(wanted, found);
+
+    std::vector<VolumeContact> all;
+    std::size_t next = 0;
+    for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
+        VolumePair& pair = volume_pairs[p];
+        const auto first = static_cast<std::uint32_t>(all.size());
+        if (next < fresh.size() && fresh[next] == p) {
+            pair.direction = wanted[next].direction;
+            all.insert(all.end(), found[next].begin(), found[next].end());
+            ++next;
+        } else {
+            const auto old = volume_contacts.begin() + pair.first;
+            all.insert(all.end(), old, old + pair.count);
+        }
+        pair.first = first;
+        pair.count = static_cast<std::uint32_t>(all.size()) - first;
+    }
+    volume_contacts = std::move(all);
+}
+
+/// Near pairs anew, with what is still known of the old ones.
+void World::Impl::find_volumes(const std::vector<IndexPair>& near) {
+    std::vector<VolumePair> old = std::move(volume_pairs);
+    const std::vector<VolumeContact> old_contacts = std::move(volume_contacts);
+    volume_pairs.clear();
+    volume_contacts.clear();
+    const auto before = [](const VolumePair& x, const VolumePair& y) {
+        return std::tie(x.i, x.j) < std::tie(y.i, y.j);
+    };
+    for (const auto& [i, j] : near) {
+        VolumePair pair{.i = i, .j = j};
+        const auto known = std::lower_bound(old.begin(), old.end(), pair, before);
+        if (rest_holds && known != old.end() && known->i == i && known->j == j) {
+            pair = *known;
+            const auto first = old_contacts.begin() + pair.first;
+            pair.first = static_cast<std::uint32_t>(volume_contacts.size());
+            volume_contacts.insert(volume_contacts.end(), first, first + pair.count);
+        }
+        volume_pairs.push_back(pair);
+    }
+    measure_volumes();
+}
+
+namespace {
+
+/// The contact that was this one in the last step: the nearest, where they can have overlapped.
+const VolumeMemory* known_as(std::span<const VolumeMemory> memories, std::span<const char> taken,
+                             const Overlap& o) {
+    const VolumeMemory* best = nullptr;
+    double nearest = HUGE_VAL;
+    for (std::size_t k = 0; k < memories.size(); ++k) {
+        if (taken[k]) continue;
+        const VolumeMemory& m = memories[k];
+        const double away = norm2(m.centre - o.centre);
+        if (away < nearest && away <= std::max(m.area, o.area)) nearest = away, best = &m;
+    }
+    return best;
+}
+
+}  // namespace
+
+/// Pairs that are apart, looked at where their free motion takes them: what is found there becomes rows that
+/// let the gap close and no more. A body asleep is not looked at: the blow must wake it first.
+void World::Impl::look_ahead() {
+    step_volumes = volume_contacts;
+    std::vector<VolumePair> ahead;
+    for (const VolumePair& pair : volume_pairs) {
+        if (pair.count > 0) continue;
+        VolumePair there = pair;
+        bool moves = false, asleep = false;
+        for (const auto& [k, pose] : {std::pair{pair.i, &there.pose_i}, std::pair{pair.j, &there.pose_j}}) {
+            const Slot& slot = slots[k];
+            asleep = asleep || (slot.dynamic() && slot.asleep);
+            if (slot.kind == BodyKind::scripted) *pose = slot.kinematic().next_pose();
+            if (slot.first_node) *pose = slot.rigid().pose_after(settings.step, {});
+            moves = moves || *pose != slot.body->pose();
+        }
+        if (moves && !asleep) ahead.push_back(there);
+    }
+    std::vector<std::vector<VolumeContact>> found(ahead.size());
+    measure_pairs(ahead, found);
+    for (std::size_t p = 0; p < ahead.size(); ++p)
+        for (VolumeContact& contact : found[p]) {
+            if (contact.escape || volume_law(contact).flexibility > 0) continue;
+            contact.ahead = true;
+            for (const auto& [k, side] : {std::pair{contact.a, 0}, std::pair{contact.b, 1}}) {
+                const Slot& slot = slots[k];
+                Vec3& moved = contact.moved[static_cast<std::size_t>(side)];
+                if (slot.first_node) moved = settings.step * nodes[*slot.first_node].velocity.linear;
+                if (slot.kind == BodyKind::scripted)
+                    moved = slot.kinematic().next_pose().position - slot.body->pose().position;
+            }
+            step_volumes.push_back(contact);
+        }
+}
+
+/// Gives every contact its name and its warm start.
+void World::Impl::recognise_volumes() {
+    volume_warm.assign(step_volumes.size(), {});
+    std::vector<char> taken(volume_memory.size(), 0);
+    const auto order = [](const VolumeMemory& x, const VolumeMemory& y) {
+        return std::tie(x.i, x.j) < std::tie(y.i, y.j);
+    };
+    for (std::size_t k = 0; k < step_volumes.size(); ++k) {
+        VolumeContact& contact = step_volumes[k];
+        const VolumeMemory key{.i = std::min(contact.a, contact.b), .j = std::max(contact.a, contact.b)};
+        const auto [begin, end] = std::equal_range(volume_memory.begin(), volume_memory.end(), key, order);
+        const auto first = static_cast<std::size_t>(begin - volume_memory.begin());
+        const std::span<const VolumeMemory> kept(begin, end);
+        const VolumeMemory* known =
+            known_as(kept, std::span(taken).subspan(first, kept.size()), contact.overlap);
+        contact.id = known ? known->id : ++volume_names;
+        if (!known) continue;
+        taken[static_cast<std::size_t>(known - volume_memory.data())] = 1;
+        volume_warm[k] = known->impulse;
+    }
+}
+
+void World::Impl::make_volume_rows() {
+    look_ahead();
+    recognise_volumes();
+    const double h = settings.step;
+    std::vector<std::pair<std::uint32_t, VolumeLaw>> sliding;
+    for (std::uint32_t k = 0; k < step_volumes.size(); ++k) {
+        const VolumeContact& contact = step_volumes[k];
+        const PairSides sides{side(contact.a), side(contact.b)};
+        if (!sides.a.first_node && !sides.b.first_node) continue;
+        const VolumeLaw contact_law = volume_law(contact);
+        Block& block = add_volume_block(rows, sides, contact, nodes, contact_law.friction_at_surfaces, 3);
+        const double shift = set_volume_law(block, rows, sides, contact, contact_law, nodes, h);
+        row_sources.push_back({RowSource::Kind::volume, 0, k, shift});
+        if (contact_law.viscosity > 0 && !contact.escape) sliding.emplace_back(k, contact_law);
+        if (!settings.solver.warm_start) continue;
+        block.impulse = contact_frame(contact.overlap.normal) * volume_warm[k];
+        block.impulse.x = std::max(0.0, block.impulse.x);
+    }
+    for (const auto& [k, contact_law] : sliding) {
+        const VolumeContact& contact = step_volumes[k];
+        add_drag_block(rows, {side(contact.a), side(contact.b)}, contact, nodes, contact_law, h);
+    }
+}
+
+/// Rows that push volumes out, and whether each must be.
+void World::Impl::add_volume_displacements(std::vector<char>& urgent) {
+    for (const VolumeContact& contact : volume_contacts) {
+        const PairSides sides{side(contact.a), side(contact.b)};
+        if (!sides.a.first_node && !sides.b.first_node) continue;
+        // A compliant contact is as deep as its force makes it.
+        if (!contact.escape && volume_law(contact).flexibility > 0) continue;
+        const double most = tuning::largest_correction * std::min(sides.a.body->size(), sides.b.body->size());
+        Block& block = add_volume_block(rows, sides, contact, nodes, false, 1);
+        block.bias.x = -std::min(contact.depth - tuning::stabilise_aim * contact.allowed, most);
+        urgent.push_back(contact.depth > contact.allowed);
+    }
+}
+
+void World::Impl::report_volume(const VolumeContact& contact, const Vec3& impulse, bool sticking) {
+    const double h = settings.step;
+    const Overlap& o = contact.overlap;
+    const double normal = dot(impulse, o.normal);
+    // The point that the normal force goes through.
+    const Vec3 point = contact.exact_normal || contact.escape
+                           ? o.sides[0]
+                           : o.centre + cross(o.gradient, o.moment) / norm2(o.gradient);
+    contacts.push_back({.a = id(contact.a),
+                        .b = id(contact.b),
+                        .point = point,
+                        .normal = o.normal,
+                        .depth = contact.depth,
+                        .normal_force = normal / h,
+                        .friction_force = (impulse - o.normal * normal) / h,
+                        .sticking = sticking,
+                        .id = contact.id,
+                        .area = contact.area,
+                        .volume = o.volume,
+                        .largest_depth = o.largest_depth});
+    const std::uint32_t i = std::min(contact.a, contact.b), j = std::max(contact.a, contact.b);
+    volume_memory.push_back({i, j, contact.id, o.centre, contact.area, impulse});
+}
+
+/// The contacts of bodies asleep, as hard as in their last step awake.
+void World::Impl::keep_resting_volumes() {
+    for (std::size_t k = 0; k < step_volumes.size(); ++k) {
+        const VolumeContact& contact = step_volumes[k];
+        if (slots[contact.a].first_node || slots[contact.b].first_node) continue;
+        if (!slots[contact.a].dynamic() && !slots[contact.b].dynamic()) continue;
+        report_volume(contact, volume_warm[k], true);
+    }
+}
+
+double World::Impl::largest_volume_depth() const {
+    double largest = 0;
+    for (const VolumeContact& c : volume_contacts) largest = std::max(largest, c.overlap.largest_depth);
+    return largest;
+}
+
+}  // namespace plush
