@@ -1,7 +1,10 @@
 #include "contact/volume_contact.hpp"
 
+#include <algorithm>
+
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
+#include "math/symmetric_eigen.hpp"
 
 namespace plush {
 namespace {
@@ -44,7 +47,7 @@ Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& 
     const Mat3 frame = contact_frame(contact.overlap.normal);
     each_side(pair, [&](const Side& side, std::size_t k) {
         if (!side.first_node) return;
-        Entry e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.moved[k], frame,
+        Entry e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.moved, frame,
                                friction_at_surfaces);
         e.node = *side.first_node;
         rows.entries.push_back(e);
@@ -63,7 +66,7 @@ Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at
     each_side(pair, [&](const Side& side, std::size_t k) {
         if (side.first_node) return;
         const Motion motion = side.body->motion();
-        const Entry e = volume_entry(contact, k, motion.origin + contact.moved[k], frame, at_surfaces);
+        const Entry e = volume_entry(contact, k, motion.origin + contact.moved, frame, at_surfaces);
         w += e.linear * motion.twist.linear + e.angular * motion.twist.angular;
     });
     return w;
@@ -94,6 +97,42 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     if (!contact.ahead) return set_normal_law(block, before, free, depth, law.pair, h);
     return set_normal_law(block, before, free, depth + h * free, law.pair, h,
                           tuning::stabilise_aim * contact.allowed);
+}
+
+void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> impulses) {
+    PLUSH_ASSERT(contacts.size() == impulses.size());
+    using Six = std::array<double, 6>;
+    Vec3 middle;
+    double area = 0;
+    for (const VolumeContact& c : contacts) middle += c.area * c.overlap.centre, area += c.area;
+    if (contacts.size() < 2 || !(area > 0)) return;
+    middle = middle / area;
+    const double length = std::sqrt(area);
+    std::vector<Six> rows;
+    std::array<double, 36> matrix{};  // Σ A_k J_kᵀ J_k, moments in units of the patch
+    Six wrench{};
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const Entry e =
+            volume_entry(contacts[k], 0, middle, contact_frame(contacts[k].overlap.normal), false);
+        const Vec3 f = e.linear.row[0], m = e.angular.row[0] / length;
+        const Six& row = rows.emplace_back(Six{f.x, f.y, f.z, m.x, m.y, m.z});
+        for (std::size_t i = 0; i < 6; ++i) {
+            wrench[i] += impulses[k] * row[i];
+            for (std::size_t j = 0; j < 6; ++j)
+                matrix[6 * i + j] += contacts[k].area / area * row[i] * row[j];
+        }
+    }
+    // Flat patches have no moment about their normal and no force across it.
+    constexpr double rank = 1e-9;
+    const std::array<double, 36> inverse = pseudoinverse<6>(matrix, rank).inverse;
+    std::vector<double> even(contacts.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        for (std::size_t i = 0; i < 6; ++i)
+            for (std::size_t j = 0; j < 6; ++j)
+                even[k] += contacts[k].area / area * rows[k][i] * inverse[6 * i + j] * wrench[j];
+        if (!(even[k] >= 0)) return;
+    }
+    std::copy(even.begin(), even.end(), impulses.begin());
 }
 
 void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,

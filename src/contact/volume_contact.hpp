@@ -36,9 +36,10 @@ struct VolumeContact {
     double area = 0;            ///< A of the row, m²
     double depth = 0;           ///< V/A, m
     double allowed = 0;         ///< depth that is left alone, m
-    /// Found where the free motion would take the bodies, which were apart: how far each has moved there.
+    /// Found where the free motion would take the bodies, which were apart, and by how much its points are
+    /// taken back: one way for both bodies, so that their moments stay opposite.
     bool ahead = false;
-    std::array<Vec3, 2> moved{};
+    Vec3 moved{};
 };
 
 /// How a volume contact behaves.
@@ -56,6 +57,12 @@ Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& 
 /// Sets the law of a velocity block. Returns as set_contact_law() does.
 double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
                       const VolumeLaw& law, std::span<const Node> nodes, double h);
+
+/// Impulses along the normals of one pair's contacts, spread as evenly as their common wrench allows: of all
+/// that push alike, those with the least Σ λ²/A, which have one pressure where nothing tilts. A rigid pair
+/// does not tell how its cells share the load, and friction against spinning needs to know. Left as they are
+/// where the even ones would pull.
+void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> impulses);
 
 /// Adds the drag of a contact that slides, implicitly: −ν A w_t.
 void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,

@@ -12,9 +12,11 @@ struct Rest {
 };
 
 // Boxes of 0.2 m with these masses, bottom to top, for 20 s.
-Rest stand(const std::vector<double>& masses, double h, ContactMethod method) {
+Rest stand(const std::vector<double>& masses, double h, ContactMethod method, int sweeps) {
     const double half = 0.1;
-    World world(problem_settings(h, method));
+    WorldSettings settings = problem_settings(h, method);
+    settings.solver.iterations = sweeps;
+    World world(settings);
     world.add_ground();
     std::vector<BodyId> boxes;
     std::vector<Vec3> start;
@@ -43,14 +45,15 @@ Rest stand(const std::vector<double>& masses, double h, ContactMethod method) {
 std::vector<Check> stack(ContactMethod method) {
     const double h = 1.0 / 240;
     std::vector<Check> checks;
-    const auto add = [&](const std::string& name, const std::vector<double>& masses) {
-        const Rest rest = stand(masses, h, method);
+    const auto add = [&](const std::string& name, const std::vector<double>& masses, int sweeps = 100) {
+        const Rest rest = stand(masses, h, method, sweeps);
         checks.push_back(below(name + ", drift in 20 s", rest.drift, 1e-3, "m", h));
         checks.push_back(below(name + ", RMS speed", rest.rms, 1e-4, "m/s", h));
     };
     add("10 boxes", std::vector<double>(10, 1.0));
     add("100 : 1", {1.0, 100.0});
-    if (method == ContactMethod::volume) add("1000 : 1", {1.0, 1000.0});
+    // Sweeps pass the load down by a part in a thousand each: 100 let the light box be crushed.
+    if (method == ContactMethod::volume) add("1000 : 1, 1000 sweeps", {1.0, 1000.0}, 1000);
     return checks;
 }
 

@@ -273,13 +273,11 @@ void World::Impl::look_ahead() {
         for (VolumeContact& contact : found[p]) {
             if (contact.escape || volume_law(contact).flexibility > 0) continue;
             contact.ahead = true;
-            for (const auto& [k, side] : {std::pair{contact.a, 0}, std::pair{contact.b, 1}}) {
-                const Slot& slot = slots[k];
-                Vec3& moved = contact.moved[static_cast<std::size_t>(side)];
-                if (slot.first_node) moved = settings.step * nodes[*slot.first_node].velocity.linear;
-                if (slot.kind == BodyKind::scripted)
-                    moved = slot.kinematic().next_pose().position - slot.body->pose().position;
-            }
+            int free = 0;
+            for (const std::uint32_t k : {contact.a, contact.b})
+                if (const auto node = slots[k].first_node)
+                    contact.moved += settings.step * nodes[*node].velocity.linear, ++free;
+            contact.moved = contact.moved / free;
             step_volumes.push_back(contact);
         }
 }
@@ -306,9 +304,28 @@ void World::Impl::recognise_volumes() {
     }
 }
 
+/// The load of each pair's cells, spread evenly before the solve.
+void World::Impl::spread_volumes() {
+    std::vector<double> normal;
+    for (std::size_t first = 0, end = 0; first < step_volumes.size(); first = end) {
+        const VolumeContact& c = step_volumes[first];
+        for (end = first; end < step_volumes.size(); ++end)
+            if (step_volumes[end].a != c.a || step_volumes[end].b != c.b) break;
+        normal.clear();
+        for (std::size_t k = first; k < end; ++k)
+            normal.push_back(std::max(0.0, dot(volume_warm[k], step_volumes[k].overlap.normal)));
+        spread_impulses({step_volumes.data() + first, end - first}, normal);
+        for (std::size_t k = first; k < end; ++k) {
+            const Vec3& n = step_volumes[k].overlap.normal;
+            volume_warm[k] += n * (normal[k - first] - dot(volume_warm[k], n));
+        }
+    }
+}
+
 void World::Impl::make_volume_rows() {
     look_ahead();
     recognise_volumes();
+    spread_volumes();
     const double h = settings.step;
     std::vector<std::pair<std::uint32_t, VolumeLaw>> sliding;
     for (std::uint32_t k = 0; k < step_volumes.size(); ++k) {

@@ -264,6 +264,7 @@ struct World::Impl {
     void look_ahead();
     void find_volumes(const std::vector<IndexPair>& near);
     void recognise_volumes();
+    void spread_volumes();
     void make_volume_rows();
     void add_volume_displacements(std::vector<char>& urgent);
     void report_volume(const VolumeContact& contact, const Vec3& impulse, bool sticking);
