@@ -5,11 +5,20 @@ namespace plush {
 void describe(FieldVisitor& v, VolumeSettings& s) {
     v.choice({.key = "split", .text = "what is one contact"}, s.split, overlap_split_words());
     v.field({.key = "cells_across",
-             .text = "cells along the longest side of the smaller body",
+             .text = "the smallest cells, along the longest side of the smaller body",
              .min = 1,
              .max = 1024},
             s.cells_across);
-    v.field({.key = "cell", .unit = "m", .text = "the side of a cell; 0: by cells_across", .min = 0}, s.cell);
+    v.field({.key = "most_cells",
+             .text = "of a patch that hangs together; where there are more their side is doubled",
+             .min = 1,
+             .max = 1e6},
+            s.most_cells);
+    v.field({.key = "cell",
+             .unit = "m",
+             .text = "the side of all cells; 0: by cells_across and most_cells",
+             .min = 0},
+            s.cell);
     v.field({.key = "pixels_across",
              .text = "pixels along the longest side of the smaller body, at least",
              .min = 4,

@@ -33,7 +33,7 @@ struct ModelSettings {
     double cell = 0;
     OverlapVolume volume = OverlapVolume::weighted;
     GradientRows rows = GradientRows::none;
-    bool join_cells = false;  ///< see OverlapSplitter
+    std::size_t join_cells = 0;  ///< see OverlapSplitter
 };
 
 class OverlapModel {

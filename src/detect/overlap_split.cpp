@@ -14,6 +14,8 @@ constexpr double reach = 1.5;
 
 /// Cells are joined where the result is no longer than this, in cells: then slivers go with their neighbours.
 constexpr double largest_joined = 1.5;
+/// And of a patch that was coarsened no contact takes more than this: a body must not rock on it.
+constexpr double largest_part = 0.6;
 
 using Intervals = std::vector<OverlapInterval>;
 
@@ -81,7 +83,7 @@ struct Extent {
 }  // namespace
 
 void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
-                            bool join) {
+                            std::size_t join) {
     cells.clear();
     contacts = 0;
     for (auto& list : parts) list.clear();
@@ -94,7 +96,7 @@ void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, 
             break;
         case OverlapSplit::cells:
             by_cells(frame, images, cell);
-            if (join) join_cells(images, cell / frame.pixel);
+            if (join > 0) join_cells(images, cell / frame.pixel, join);
             break;
     }
 }
@@ -223,8 +225,43 @@ void OverlapSplitter::by_cells(const ImageFrame& frame, const DepthImages& image
     }
 }
 
-/// A ball that rolls over the border of two cells shall not feel it.
-void OverlapSplitter::join_cells(const DepthImages& images, double side) {
+namespace {
+
+using Cell = std::array<std::int64_t, 3>;
+
+bool neighbours(const Cell& a, const Cell& b) {
+    return std::abs(a[0] - b[0]) <= 1 && std::abs(a[1] - b[1]) <= 1 && std::abs(a[2] - b[2]) <= 1;
+}
+
+/// The cell that holds this one where 2^level make one, along each axis.
+Cell coarse(Cell c, int level) {
+    for (std::int64_t& x : c) x >>= level;
+    return c;
+}
+
+/// The levels at which cells that hang together are few enough, one a cell.
+std::vector<int> levels_of(const std::vector<Cell>& cells, std::span<const std::size_t> order,
+                           DisjointSets& patches, std::size_t most) {
+    std::vector<std::vector<Cell>> members(cells.size());
+    const auto patch_of = [&](std::size_t c) {
+        return static_cast<std::size_t>(patches.root(static_cast<int>(c)));
+    };
+    for (const std::size_t c : order) members[patch_of(c)].push_back(cells[c]);
+    std::vector<int> levels(cells.size(), 0);
+    for (std::size_t p = 0; p < cells.size(); ++p)
+        for (std::vector<Cell>& list = members[p]; list.size() > most; ++levels[p]) {
+            for (Cell& c : list) c = coarse(c, 1);
+            std::sort(list.begin(), list.end());
+            list.erase(std::unique(list.begin(), list.end()), list.end());
+        }
+    std::vector<int> result(cells.size());
+    for (std::size_t c = 0; c < cells.size(); ++c) result[c] = levels[patch_of(c)];
+    return result;
+}
+
+}  // namespace
+
+void OverlapSplitter::join_cells(const DepthImages& images, double side, std::size_t most) {
     std::vector<Box3> boxes(contacts);
     for (std::size_t d = 0; d < 3; ++d)
         for (const ContactPart& part : parts[d]) {
@@ -235,30 +272,50 @@ void OverlapSplitter::join_cells(const DepthImages& images, double side) {
             low[d] = part.low, high[d] = part.high;
             boxes[part.contact].add(Box3{low, high});
         }
-    // In the order of the cells, each with those that follow it by one along any axes.
     std::vector<std::size_t> order(contacts);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t p, std::size_t q) { return cells[p] < cells[q]; });
-    DisjointSets sets(contacts);
+    const auto each_neighbours = [&](auto&& f) {  // in the order of the cells
+        for (std::size_t p = 0; p < order.size(); ++p)
+            for (std::size_t q = p + 1; q < order.size() && cells[order[q]][0] <= cells[order[p]][0] + 1; ++q)
+                if (neighbours(cells[order[p]], cells[order[q]])) f(order[p], order[q]);
+    };
+    DisjointSets patches(contacts), sets(contacts);
+    each_neighbours(
+        [&](std::size_t p, std::size_t q) { patches.merge(static_cast<int>(p), static_cast<int>(q)); });
+    const std::vector<int> levels = levels_of(cells, order, patches, most);
+    const auto patch_of = [&](std::size_t c) {
+        return static_cast<std::size_t>(patches.root(static_cast<int>(c)));
+    };
+    std::vector<Box3> extents(contacts);
+    for (std::size_t c = 0; c < contacts; ++c) extents[patch_of(c)].add(boxes[c]);
     const auto root_of = [&](std::size_t c) {
         return static_cast<std::size_t>(sets.root(static_cast<int>(c)));
     };
-    for (std::size_t p = 0; p < order.size(); ++p)
-        for (std::size_t q = p + 1; q < order.size(); ++q) {
-            const auto &a = cells[order[p]], &b = cells[order[q]];
-            if (b[0] > a[0] + 1) break;
-            if (std::abs(b[1] - a[1]) > 1 || std::abs(b[2] - a[2]) > 1) continue;
-            const std::size_t i = root_of(order[p]), j = root_of(order[q]);
-            if (i == j) continue;
-            Box3 both = boxes[i];
-            both.add(boxes[j]);
-            if (max_component(both.size()) > largest_joined * side) continue;
-            sets.merge(static_cast<int>(i), static_cast<int>(j));
-            boxes[root_of(i)] = both;
-        }
+    const auto join = [&](std::size_t i, std::size_t j) {
+        Box3 both = boxes[i];
+        both.add(boxes[j]);
+        sets.merge(static_cast<int>(i), static_cast<int>(j));
+        boxes[root_of(i)] = both;
+    };
+    each_neighbours([&](std::size_t p, std::size_t q) {
+        const std::size_t i = root_of(p), j = root_of(q);
+        if (i != j && coarse(cells[p], levels[p]) == coarse(cells[q], levels[q])) join(i, j);
+    });
+    // Slivers go with a neighbour, and a ball that rolls over a border does not feel it.
+    each_neighbours([&](std::size_t p, std::size_t q) {
+        const std::size_t i = root_of(p), j = root_of(q);
+        if (i == j) return;
+        Box3 both = boxes[i];
+        both.add(boxes[j]);
+        double most_length = largest_joined * side * std::exp2(levels[p]);
+        if (levels[p] > 0)
+            most_length = std::min(most_length, largest_part * max_component(extents[patch_of(p)].size()));
+        if (max_component(both.size()) <= most_length) join(i, j);
+    });
     // Numbers and cells of what is left, in the old order.
     std::vector<std::uint32_t> number(contacts);
-    std::vector<std::array<std::int64_t, 3>> kept;
+    std::vector<Cell> kept;
     for (std::size_t c = 0; c < contacts; ++c)
         if (root_of(c) == c) number[c] = static_cast<std::uint32_t>(kept.size()), kept.push_back(cells[c]);
     for (auto& list : parts)

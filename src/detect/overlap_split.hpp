@@ -24,9 +24,10 @@ struct ContactPart {
 
 class OverlapSplitter {
 public:
-    /// `join`: neighbouring cells whose parts together would fit into one and a half are one contact.
+    /// `join`, where it is not 0: of cells that hang together there are at most so many, by doubling their
+    /// side as often as needed; and neighbours whose parts together would fit into one and a half are one.
     void split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
-               bool join = false);
+               std::size_t join = 0);
 
     std::array<std::vector<ContactPart>, 3> parts;  ///< of each image, in the order of its intervals
     std::size_t contacts = 0;
@@ -36,7 +37,7 @@ private:
     void whole(const ImageFrame& frame, const DepthImages& images);
     void connected(const ImageFrame& frame, const DepthImages& images);
     void by_cells(const ImageFrame& frame, const DepthImages& images, double cell);
-    void join_cells(const DepthImages& images, double side);
+    void join_cells(const DepthImages& images, double side, std::size_t most);
 };
 
 }  // namespace plush

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 
 #include "core/tuning.hpp"
 #include "geometry/posed_distance.hpp"
@@ -136,7 +137,10 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     view.pixel = scale.pixel;
     const double least = least_pixel(images, view.axes);
     while (view.pixel < least) view.pixel *= 2;
-    const ModelSettings model{.split = s.split, .cell = std::max(scale.cell, view.pixel), .join_cells = true};
+    constexpr std::size_t most_cells = std::numeric_limits<std::size_t>::max();  // the user said how large
+    const ModelSettings model{.split = s.split,
+                              .cell = std::max(scale.cell, view.pixel),
+                              .join_cells = s.cell > 0 ? most_cells : static_cast<std::size_t>(s.most_cells)};
     while (!finder.find(images, view, model, inner)) view.pixel *= 2;
 
     const std::size_t before = found.size();

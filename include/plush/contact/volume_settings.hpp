@@ -9,8 +9,9 @@ struct VolumeSettings {
     /// What is one contact: a cell of a grid (multi-volume; what would fit into one and a half is not cut),
     /// or all that hangs together (mono-volume).
     OverlapSplit split = OverlapSplit::cells;
-    double cells_across = 2;  ///< along the longest side of the smaller body
-    double cell = 0;          ///< the side of a cell instead, m; 0: by cells_across
+    double cells_across = 16;  ///< the smallest cells: so many along the longest side of the smaller body
+    int most_cells = 12;       ///< of a patch that hangs together: where there are more their side is doubled
+    double cell = 0;           ///< the side of all cells instead, m; 0: by cells_across and most_cells
     /// Along the longest side of the smaller body, at least; more where it is thin.
     double pixels_across = 64;
     double pixel = 0;  ///< the side of a pixel instead, m; 0: by pixels_across
