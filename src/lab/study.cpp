@@ -31,6 +31,10 @@ std::span<const Study> studies() {
         Study{"polar",
               "the nearest rotation of a matrix: three routes, their error against the condition, and time",
               study_polar},
+        Study{"resolution",
+              "how finely a contact by volume must be cut: what one solve leaves, and friction against "
+              "spinning",
+              study_resolution},
         Study{"rotation",
               "three ways to turn a body: their error against the step, and what they do to energy",
               study_rotation},

@@ -37,5 +37,6 @@ Report study_polar(const StudySettings& settings);
 Report study_penetration(const StudySettings& settings);
 Report study_tets(const StudySettings& settings);
 Report study_fem(const StudySettings& settings);
+Report study_resolution(const StudySettings& settings);
 
 }  // namespace plush::lab
