@@ -15,7 +15,7 @@ Entry volume_entry(const VolumeContact& contact, std::size_t side, const Vec3& x
     const Overlap& o = contact.overlap;
     const double sign = side == 0 ? 1 : -1;
     Entry e;
-    if (contact.exact_normal || contact.escape) {
+    if (contact.own_normal || contact.escape) {
         e.linear.row[0] = frame.row[0] * sign;
         e.angular.row[0] = cross(o.sides[0] - x, frame.row[0]) * sign;
     } else {

@@ -15,8 +15,9 @@
 // Friction: with A_k = n·∂V/∂p_k the relative velocity is Σ A_k ṗ_k / A. Over a rigid body that is the
 // velocity of the one point Σ A_k p_k / Σ A_k.
 //
-// A partner that has an exact normal (a half-space, another distance) brings it: the row pushes along n at
-// that point, and a block on a slope feels no error of the images.
+// A partner that has an exact normal (a half-space, another distance) brings it, and of an overlap thinner
+// than two pixels the faces tell it: the row pushes along n at that point, and a block on a slope feels no
+// error of the images.
 //
 // Compliant on request: pressure κ V/A at the end of the step, 1/κ = H_a/E_a + H_b/E_b,
 //
@@ -31,11 +32,11 @@ struct VolumeContact {
     std::uint32_t a = 0, b = 0;  ///< slots of bodies; the overlap's a and b
     std::uint64_t id = 0;        ///< of the step's first contacts: the same while a contact lasts
     Overlap overlap{};
-    bool exact_normal = false;  ///< the partner's own
-    bool escape = false;        ///< of a body that is inside another: the shortest way out, by distance
-    double area = 0;            ///< A of the row, m²
-    double depth = 0;           ///< V/A, m
-    double allowed = 0;         ///< depth that is left alone, m
+    bool own_normal = false;  ///< the partner's or the faces': the row pushes along it
+    bool escape = false;      ///< of a body that is inside another: the shortest way out, by distance
+    double area = 0;          ///< A of the row, m²
+    double depth = 0;         ///< V/A, m
+    double allowed = 0;       ///< depth that is left alone, m
     /// Found where the free motion would take the bodies, which were apart, and by how much its points are
     /// taken back: one way for both bodies, so that their moments stay opposite.
     bool ahead = false;

@@ -10,6 +10,9 @@ namespace {
 /// |Σ G| below this fraction of what it would be if nothing cancelled tells no direction.
 constexpr double cancelled = 0.1;
 
+/// Up to this mean depth, in pixels, faces tell the direction better than columns.
+constexpr double thin = 2;
+
 Vec3 triangle_normal(const DepthPlan& plan, const SurfaceView& view, std::uint32_t place) {
     const auto ids = view.surface->triangle_vertices(triangle_at(place));
     const ImageMap& map = plan.maps[object_at(place)];
@@ -44,6 +47,8 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     field_normals_.assign(contacts.size(), {});
     if (pair.self) find_main_axes(pair, plan, images);
     if (pair.field) sum_field_normals(pair, plan, images);
+    face_normals_.assign(contacts.size(), {});
+    if (settings.face_normals && pair.b) sum_face_normals(pair, plan, images);
     sum_up(pair, plan, images);
     finish(pair, plan.frame, settings.volume);
     if (!pair.self &&
@@ -99,6 +104,21 @@ void OverlapModel::find_main_axes(const OverlapPair& pair, const DepthPlan& plan
     for (std::size_t c = 0; c < contacts.size(); ++c) main_axes_[c] = main_axis(tensors_[c]);
 }
 
+/// A crossing of a face with the normal N stands for an area a/|N_d| of it; weighed by N_d² the three images
+/// together count it once, and hardly by the image that sees it edge on.
+void OverlapModel::sum_face_normals(const OverlapPair& pair, const DepthPlan& plan,
+                                    const DepthImages& images) {
+    for (std::size_t d = 0; d < 3; ++d)
+        for (const ContactPart& part : splitter_.parts[d]) {
+            const OverlapInterval& interval = images.intervals[d][part.interval];
+            for (const std::uint32_t place : {interval.lower, interval.upper}) {
+                const bool of_b = object_at(place) == 1;
+                const Vec3 n = triangle_normal(plan, of_b ? *pair.b : pair.a, place);
+                face_normals_[part.contact] += n * ((of_b ? part.share : -part.share) * std::abs(n[d]));
+            }
+        }
+}
+
 void OverlapModel::sum_field_normals(const OverlapPair& pair, const DepthPlan& plan,
                                      const DepthImages& images) {
     for (std::size_t d = 0; d < 3; ++d)
@@ -126,17 +146,22 @@ void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, Over
         const Vec3 net{s[0].net, s[1].net, s[2].net}, met{s[0].met, s[1].met, s[2].met};
         const double g2 = norm2(net);
         out.one_sided = g2 > cancelled * cancelled * norm2(met);
+        const bool by_faces = rule == OverlapVolume::weighted && out.one_sided &&
+                              norm2(face_normals_[c]) > 0 &&
+                              dot(volumes, Vec3{1, 1, 1}) < thin * 3 * std::sqrt(g2);
         Vec3 n;  // images' axes
         if (pair.half_space)
             n = frame.axes * pair.half_space->normal, out.one_sided = true;
         else if (pair.field && norm2(field_normals_[c]) > 0 && out.one_sided)
             n = normalised(field_normals_[c]);
+        else if (by_faces)
+            n = normalised(face_normals_[c]);
         else if (out.one_sided)
             n = normalised(-net);
         else
             n = main_axes_[c];
         const bool weigh = rule == OverlapVolume::weighted && g2 > cancelled * cancelled * norm2(met);
-        const Vec3 weights = weigh ? times(net, net) / g2 : Vec3{1, 1, 1} / 3.0;
+        const Vec3 weights = by_faces ? times(n, n) : weigh ? times(net, net) / g2 : Vec3{1, 1, 1} / 3.0;
         out.volume = dot(weights, volumes) * cube;
         out.volumes = volumes * cube;
 
@@ -149,7 +174,7 @@ void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, Over
             centre[first_across(d)] += w * s[d].u;
             centre[second_across(d)] += w * s[d].v;
             centre[d] += w * s[d].z;
-            deepest = std::max(deepest, w * s[d].longest);
+            if (!by_faces || w > 0.5) deepest = std::max(deepest, w * s[d].longest);  // not along a sheet
             columns += s[d].columns;
         }
         if (area > 0)

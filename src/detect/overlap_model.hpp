@@ -33,6 +33,9 @@ struct ModelSettings {
     double cell = 0;
     OverlapVolume volume = OverlapVolume::weighted;
     GradientRows rows = GradientRows::none;
+    /// Normals of thin overlaps from the faces that bound them: columns along a sheet thinner than a pixel
+    /// see all of it or nothing, and few of them tell its direction badly.
+    bool face_normals = false;
     std::size_t join_cells = 0;  ///< see OverlapSplitter
 };
 
@@ -64,6 +67,7 @@ public:
 private:
     void sum_up(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
     void find_main_axes(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
+    void sum_face_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
     void sum_field_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
     void finish(const OverlapPair& pair, const ImageFrame& frame, OverlapVolume rule);
     void add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
@@ -76,6 +80,7 @@ private:
     std::vector<Mat3> tensors_;        ///< Σ area · N Nᵀ, images' axes
     std::vector<Vec3> main_axes_;      ///< of the tensors
     std::vector<Vec3> field_normals_;  ///< Σ area · N of a partner that has no mesh, images' axes
+    std::vector<Vec3> face_normals_;   ///< the same of both meshes, b's less a's, where asked for
     std::vector<VertexGradient> rows_;
     std::vector<std::size_t> first_row_;
     std::array<std::vector<std::uint32_t>, 2> slots_;  ///< of vertices while a contact is gathered

@@ -140,6 +140,7 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     constexpr std::size_t most_cells = std::numeric_limits<std::size_t>::max();  // the user said how large
     const ModelSettings model{.split = s.split,
                               .cell = std::max(scale.cell, view.pixel),
+                              .face_normals = true,
                               .join_cells = s.cell > 0 ? most_cells : static_cast<std::size_t>(s.most_cells)};
     while (!finder.find(images, view, model, inner)) view.pixel *= 2;
 
@@ -148,8 +149,9 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     VolumeContact degenerate{.a = a, .b = b};
     for (const Overlap& o : finder.model().contacts) {
         VolumeContact contact{.a = a, .b = b, .overlap = o};
-        contact.exact_normal = !images.b;
-        contact.area = contact.exact_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
+        // Of thin overlaps the faces tell the normal, and the area is what is seen along it.
+        contact.own_normal = !images.b || dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
+        contact.area = contact.own_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
         if (!o.one_sided || !(contact.area > 0) || !(o.volume > 0)) {
             if (o.volume > degenerate.overlap.volume) degenerate.overlap = o, lost = &degenerate;
             continue;
@@ -370,7 +372,7 @@ void World::Impl::report_volume(const VolumeContact& contact, const Vec3& impuls
     const Overlap& o = contact.overlap;
     const double normal = dot(impulse, o.normal);
     // The point that the normal force goes through.
-    const Vec3 point = contact.exact_normal || contact.escape
+    const Vec3 point = contact.own_normal || contact.escape
                            ? o.sides[0]
                            : o.centre + cross(o.gradient, o.moment) / norm2(o.gradient);
     contacts.push_back({.a = id(contact.a),
