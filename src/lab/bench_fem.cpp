@@ -71,7 +71,7 @@ struct Elements {
     }
 
     void assemble() {
-        Linearisation out{-h * h, -h, matrix, external, dense, edges, product};
+        Linearisation out{-h * h, -h, matrix, external, dense, edges, product, false, true};
         tets.add_forces_and_derivatives(x, v, f, out, one);
     }
 
