@@ -178,7 +178,8 @@ template <class D>
 
 /// Steps 3 to 5, with the λ of steps 1 and 2.
 template <class D>
-[[gnu::always_inline]] inline auto rotation_of_trace(const Columns<D>& a, const Invariants<D>& of, const D& lambda) {
+[[gnu::always_inline]] inline auto rotation_of_trace(const Columns<D>& a, const Invariants<D>& of,
+                                                     const D& lambda) {
     const Columns<D> cof{cross(a.c1, a.c2), cross(a.c2, a.c0), cross(a.c0, a.c1)};
     const D c00 = dot(a.c0, a.c0), c11 = dot(a.c1, a.c1), c22 = dot(a.c2, a.c2);
     const D c01 = dot(a.c0, a.c1), c02 = dot(a.c0, a.c2), c12 = dot(a.c1, a.c2);
