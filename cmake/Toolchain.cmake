@@ -16,6 +16,10 @@ target_compile_options(plush_flags INTERFACE -march=${PLUSH_ARCH} -ffp-contract=
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(plush_flags INTERFACE -Wno-restrict)
 endif()
+# Vectors of four doubles are passed otherwise where there is no AVX. All that pass them are built together.
+if(PLUSH_ARCH STREQUAL "x86-64-v2")
+  target_compile_options(plush_flags INTERFACE -Wno-psabi)
+endif()
 if(PLUSH_WERROR)
   target_compile_options(plush_flags INTERFACE -Werror)
 endif()

@@ -173,7 +173,14 @@ ordered_json to_json(const lab::FemBench& bench) {
                           {"iterations", r.iterations},
                           {"min_ms", r.min_ms},
                           {"median_ms", r.median_ms}});
-    return {{"bodies", bodies}, {"cholesky", direct}, {"worlds", worlds}};
+    auto skins = ordered_json::array();
+    for (const lab::FemSkin& r : bench.skins)
+        skins.push_back({{"triangles", r.triangles},
+                         {"tets", r.tets},
+                         {"air_ms", r.air_ms},
+                         {"ground_ms", r.ground_ms},
+                         {"whole_ms", r.whole_ms}});
+    return {{"bodies", bodies}, {"cholesky", direct}, {"worlds", worlds}, {"skins", skins}};
 }
 
 ordered_json to_json(const lab::FemPeer& row) {
@@ -371,6 +378,12 @@ std::string to_text(const lab::FemBench& bench) {
             "  {} bodies of {} tets, threads {}: {:.2f} ms a step (median {:.2f}), {:.1f} iterations\n",
             r.bodies, r.tets, r.threads == 0 ? "all" : fmt::format("{}", r.threads), r.min_ms, r.median_ms,
             r.iterations);
+    for (const lab::FemSkin& r : bench.skins)
+        text += fmt::format(
+            "  a skin of {} triangles on {} tets: {:.2f} ms a step in the air, {:.2f} on the ground; all of "
+            "it "
+            "is deformed in {:.2f} ms\n",
+            r.triangles, r.tets, r.air_ms, r.ground_ms, r.whole_ms);
     for (const lab::FemPeer& r : bench.peers) {
         if (r.peer.empty()) continue;
         text += fmt::format(

@@ -256,7 +256,7 @@ void Assembly::make_pattern() {
         std::vector<RankOneTerm> terms;
         std::vector<Vec3> product(n);
         parts_[b].edges.clear();
-        Linearisation out{-1, -1, own, external, terms, parts_[b].edges, product};
+        Linearisation out{-1, -1, own, external, terms, parts_[b].edges, product, false, true};
         bodies_[b]->system().add_derivatives(bodies_[b]->positions(), bodies_[b]->velocities(), 0, out);
     }
     const auto each_end = [&](auto&& f) {
@@ -344,10 +344,11 @@ void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
     pulled_back_.clear();
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         BlockMatrix& from = bodies_[b]->system().matrix();
-        from.set_zero(parallel_);
+        if (!bodies_[b]->system().covers_matrix()) from.set_zero(parallel_);
         std::vector<RankOneTerm> terms;
         std::vector<const EdgeMatrix*> edges;
         Linearisation own{out.k, out.b, from, part(out.external, b), terms, edges, part(out.product, b)};
+        own.empty = true;
         bodies_[b]->system().add_derivatives(part(x, b), part(v, b), t, own);
         const Part& p = parts_[b];
         parallel_.each(from.rows(), BlockMatrix::rows_per_task, [&](std::size_t i) {

@@ -199,6 +199,7 @@ void DeformableBody::add_derivatives(std::span<const Vec3> x, std::span<const Ve
     for (const auto& element : elements_) {
         element->set_time(t);
         element->add_derivatives(x, v, out, parallel());
+        out.empty = false;
     }
     add_outer_derivatives(x, out);
 }
@@ -209,6 +210,7 @@ void DeformableBody::linearise(std::span<const Vec3> x, std::span<const Vec3> v,
     for (const auto& element : elements_) {
         element->set_time(t);
         element->add_forces_and_derivatives(x, v, f, out, parallel());
+        out.empty = false;
     }
     add_wind(x, v, f);
     add_outer_derivatives(x, out);

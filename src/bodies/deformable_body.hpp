@@ -172,6 +172,7 @@ private:
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     double least_damping() const override { return settings_.damping; }
     BlockMatrix& matrix() override;
+    bool covers_matrix() const override { return !elements_.empty() && elements_.front()->covers_matrix(); }
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                          Linearisation& out) override;
     void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
+#include "math/four.hpp"
 #include "math/pack.hpp"
 #include "math/polar.hpp"
 #include "math/svd3.hpp"
@@ -23,6 +24,8 @@ double largest_stretch(const Mat3& f) {
 }
 
 constexpr std::size_t batches_per_task = elements_per_task / Mat3x8::lanes;
+/// Enough for polar_rotations to have several under way, and few enough to stay in the fastest cache.
+constexpr std::size_t batches_at_once = 4;
 
 using Packs = Mat3Packs;
 
@@ -54,43 +57,43 @@ Packs times_transposed(const Packs& a, const Packs& b) {
     return c;
 }
 
-using Four [[gnu::vector_size(32)]] = double;
-
-Four four(const Vec3& v) {
-    return Four{v.x, v.y, v.z, 0};
-}
-
 // Vectors of as many tets as a pack has lanes, one vector after the other, to packs of their components and
 // back: the transpose of a matrix of 4×4 where a register holds four.
-#ifdef __AVX__
-void turn_over(Pack::Lanes (&m)[4]) {
-    const Pack::Lanes a = __builtin_shufflevector(m[0], m[1], 0, 4, 2, 6),
-                      b = __builtin_shufflevector(m[0], m[1], 1, 5, 3, 7),
-                      c = __builtin_shufflevector(m[2], m[3], 0, 4, 2, 6),
-                      d = __builtin_shufflevector(m[2], m[3], 1, 5, 3, 7);
-    m[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5), m[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
-    m[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7), m[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
-}
-#endif
 
-/// The vectors (x, y, z, w) to to[0], to[stride], …
-void scatter(const Pack& x, const Pack& y, const Pack& z, const Pack& w, double* to, std::size_t stride) {
+/// The vectors (x, y, z), and a fourth number that means nothing, to to[0], to[4], …
+void scatter(const Pack& x, const Pack& y, const Pack& z, std::array<double, 4>* to) {
 #ifdef __AVX__
-    Pack::Lanes m[4] = {x.lanes, y.lanes, z.lanes, w.lanes};
-    turn_over(m);
-    for (std::size_t k = 0; k < 4; ++k) Pack(m[k]).store(to + k * stride);
+    const Four low = __builtin_shufflevector(x.lanes, y.lanes, 0, 4, 2, 6),
+               high = __builtin_shufflevector(x.lanes, y.lanes, 1, 5, 3, 7),
+               swapped = __builtin_shufflevector(z.lanes, z.lanes, 1, 0, 3, 2);
+    store_four(__builtin_shufflevector(low, z.lanes, 0, 1, 4, 5), to[0].data());
+    store_four(__builtin_shufflevector(high, swapped, 0, 1, 4, 5), to[4].data());
+    store_four(__builtin_shufflevector(low, z.lanes, 2, 3, 6, 7), to[8].data());
+    store_four(__builtin_shufflevector(high, swapped, 2, 3, 6, 7), to[12].data());
 #else
-    for (std::size_t k = 0; k < Pack::width; ++k, to += stride)
-        to[0] = x.lanes[k], to[1] = y.lanes[k], to[2] = z.lanes[k], to[3] = w.lanes[k];
+    for (std::size_t k = 0; k < Pack::width; ++k) to[4 * k] = {x.lanes[k], y.lanes[k], z.lanes[k], 0};
 #endif
+}
+
+/// Column a of each is the vector of corner a + 1; corner 0 has minus their sum. `to` is of the first tet.
+[[gnu::always_inline]] inline void scatter_corners(const Packs& m, std::array<double, 4>* to) {
+    const auto minus_sum = [&](std::size_t row) {
+        return Pack(-(m.m[3 * row].lanes + m.m[3 * row + 1].lanes + m.m[3 * row + 2].lanes));
+    };
+    scatter(minus_sum(0), minus_sum(1), minus_sum(2), to);
+    for (std::size_t a = 0; a < 3; ++a) scatter(m.m[a], m.m[3 + a], m.m[6 + a], to + a + 1);
 }
 
 /// The components of `vectors`, one for each lane.
 void gather(const Four (&vectors)[Pack::width], Pack& x, Pack& y, Pack& z) {
 #ifdef __AVX__
-    Pack::Lanes m[4] = {vectors[0], vectors[1], vectors[2], vectors[3]};
-    turn_over(m);
-    x.lanes = m[0], y.lanes = m[1], z.lanes = m[2];
+    const Four a = __builtin_shufflevector(vectors[0], vectors[1], 0, 4, 2, 6),
+               b = __builtin_shufflevector(vectors[2], vectors[3], 0, 4, 2, 6),
+               c = __builtin_shufflevector(vectors[0], vectors[1], 1, 5, 3, 7),
+               d = __builtin_shufflevector(vectors[2], vectors[3], 1, 5, 3, 7);
+    x.lanes = __builtin_shufflevector(a, b, 0, 1, 4, 5);
+    y.lanes = __builtin_shufflevector(c, d, 0, 1, 4, 5);
+    z.lanes = __builtin_shufflevector(a, b, 2, 3, 6, 7);
 #else
     for (std::size_t k = 0; k < Pack::width; ++k)
         x.lanes[k] = vectors[k][0], y.lanes[k] = vectors[k][1], z.lanes[k] = vectors[k][2];
@@ -172,16 +175,19 @@ void ElasticTets::prepare(std::size_t vertices) {
     for (std::size_t t = 0; t < count_; ++t)
         for (const std::uint32_t v : this->vertices(t)) corners.push_back(v);
     incidence_.build(vertices, corners);
-    given_.resize(lanes * batches_.size());
-    if (model_ == ElasticModel::corotational) turned_.resize(lanes * batches_.size());
+    forces_.resize(4 * lanes * batches_.size());
+    if (model_ == ElasticModel::corotational) turned_.resize(4 * lanes * batches_.size());
 }
 
-void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, std::span<const Vec3> v,
-                                  const Linearisation* out) {
-    constexpr std::size_t width = Pack::width;
-    const Batch& batch = batches_[index];
+void ElasticTets::evaluate_warped(std::size_t begin, std::size_t end, std::span<const Vec3> x,
+                                  std::span<const Vec3> v, const Linearisation* out) {
+    constexpr std::size_t width = Pack::width, a_batch = lanes / width;
+    const auto each = [&](auto&& f) {
+        for (std::size_t p = 0; p < (end - begin) * a_batch; ++p)
+            f(p, begin + p / a_batch, p % a_batch * width);
+    };
     // Edges from corner 0, as columns.
-    const auto edges = [&](std::span<const Vec3> p, std::size_t at) {
+    const auto edges = [&](std::span<const Vec3> p, const Batch& batch, std::size_t at) {
         Packs to;
         Four origin[width], edge[width];
         for (std::size_t k = 0; k < width; ++k) origin[k] = four(p[batch.vertex[0][at + k]]);
@@ -192,16 +198,17 @@ void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, st
         }
         return to;
     };
-    Packs deformations[2], rotations[2];
-    for (std::size_t at = 0; at < lanes; at += width) {
+    Packs deformations[batches_at_once * a_batch], rotations[batches_at_once * a_batch];
+    each([&](std::size_t p, std::size_t index, std::size_t at) {
+        const Batch& batch = batches_[index];
+        deformations[p] = times(edges(x, batch, at), Packs::load(batch.gradient, at));
+    });
+    const std::size_t packs = (end - begin) * a_batch;
+    polar_rotations(std::span(deformations).first(packs), std::span(rotations).first(packs));
+    each([&](std::size_t p, std::size_t index, std::size_t at) {
+        const Batch& batch = batches_[index];
         const Packs g = Packs::load(batch.gradient, at);
-        const std::size_t of_two = at / width % 2;
-        if (of_two == 0) {
-            deformations[0] = times(edges(x, at), g);
-            deformations[1] = times(edges(x, at + width), Packs::load(batch.gradient, at + width));
-            polar_rotations(deformations, rotations);
-        }
-        const Packs &now = deformations[of_two], &rotation = rotations[of_two];
+        const Packs &now = deformations[p], &rotation = rotations[p];
         // −V P = −V (2 μ (F − R) + λ tr(RᵀF − 1) R)
         const Pack zero(0.0), volume = Pack::load(&batch.volume[at]),
                               m = zero - volume * Pack::load(&batch.mu[at]),
@@ -211,7 +218,7 @@ void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, st
         for (std::size_t e = 0; e < 9; ++e)
             stress.m[e] = two * (now.m[e] - rotation.m[e]) + mean * rotation.m[e];
         if (!out && damping_ > 0) {  // −V δP = −V (μ (Ḟ + R Ḟᵀ R) + λ tr(RᵀḞ) R); with `out`, rows have it
-            const Packs speed = times(edges(v, at), g),
+            const Packs speed = times(edges(v, batch, at), g),
                         back = times(rotation, transposed_times(speed, rotation));
             const Pack mean_rate = l * inner(rotation, speed), beta(damping_);
             for (std::size_t e = 0; e < 9; ++e)
@@ -219,24 +226,14 @@ void ElasticTets::evaluate_warped(std::size_t index, std::span<const Vec3> x, st
         }
         // Row a of g is g_a: column a of −V P gᵀ is the force on corner a.
         const std::size_t first = index * lanes + at;
-        const Packs force = times_transposed(stress, g);
-        for (std::size_t a = 0; a < 3; ++a)
-            scatter(force.m[a], force.m[3 + a], force.m[6 + a], zero, given_[first].force[a],
-                    sizeof(Given) / sizeof(double));
+        scatter_corners(times_transposed(stress, g), &forces_[4 * first]);
         if (!plastic_.empty()) add_plastic_forces(index, at, rotation);
-        if (!out) continue;
-        const Packs turned = times_transposed(rotation, g);
+        if (!out) return;
+        Packs turned = times_transposed(rotation, g);
         const Pack size = square_root(m * Pack(out->k + out->b * damping_));
-        Pack sum[3] = {zero, zero, zero};
-        constexpr std::size_t stride = sizeof(Turned) / sizeof(double);
-        for (std::size_t a = 0; a < 3; ++a) {
-            Pack part[3];
-            for (std::size_t r = 0; r < 3; ++r)
-                part[r] = size * turned.m[3 * r + a], sum[r] = sum[r] - part[r];
-            scatter(part[0], part[1], part[2], zero, turned_[first].gradient[a + 1], stride);
-        }
-        scatter(sum[0], sum[1], sum[2], zero, turned_[first].gradient[0], stride);
-    }
+        for (Pack& entry : turned.m) entry = size * entry;
+        scatter_corners(turned, &turned_[4 * first]);
+    });
 }
 
 void ElasticTets::add_plastic_forces(std::size_t index, std::size_t at, const Mat3Packs& rotation) {
@@ -248,7 +245,8 @@ void ElasticTets::add_plastic_forces(std::size_t index, std::size_t at, const Ma
         const Mat3 extra = batch.volume[at + k] * r * plastic_stress(t), g = gradients(t);
         for (std::size_t a = 0; a < 3; ++a) {
             const Vec3 force = extra * g.row[a];
-            for (std::size_t c = 0; c < 3; ++c) given_[t].force[a][c] += force[c];
+            for (std::size_t c = 0; c < 3; ++c)
+                forces_[4 * t + a + 1][c] += force[c], forces_[4 * t][c] -= force[c];
         }
     }
 }
@@ -258,21 +256,25 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
     const Mat3 g = gradients(tet), f = deformation(tet, x), speed = deformation(tet, v);
     const Batch& batch = batches_[tet / lanes];
     const double volume = batch.volume[tet % lanes], beta = damping_;
-    Given& given = given_[tet];
     Mat3 p = first_stress(model_, constants(tet), f);
     if (!plastic_.empty()) p = p - polar(f).rotation * plastic_stress(tet);
-    const auto put = [](double* to, const Vec3& value) { to[0] = value.x, to[1] = value.y, to[2] = value.z; };
-    if (!out && beta == 0) {
-        for (std::size_t a = 0; a < 3; ++a) put(given.force[a], -volume * (p * g.row[a]));
-        return;
-    }
+    const auto put_forces = [&] {
+        Vec3 sum;
+        for (std::size_t a = 0; a < 3; ++a) {
+            const Vec3 force = -volume * (p * g.row[a]);
+            for (std::size_t c = 0; c < 3; ++c) forces_[4 * tet + a + 1][c] = force[c];
+            sum += force;
+        }
+        for (std::size_t c = 0; c < 3; ++c) forces_[4 * tet][c] = -sum[c];
+    };
+    if (!out && beta == 0) return put_forces();
     const Svd3 frame = svd3(f);
     const PrincipalResponse r = principal_response(model_, constants(tet), frame.sigma, true);
     const PrincipalResponse d =
         model_ == ElasticModel::corotational ? warped_response(constants(tet)) : r;  // of damping
     const Mat3 turned = transpose(frame.left) * speed * frame.right;
     if (beta > 0) p = p + beta * (frame.left * apply(d, turned) * transpose(frame.right));
-    for (std::size_t a = 0; a < 3; ++a) put(given.force[a], -volume * (p * g.row[a]));
+    put_forces();
     if (!out) return;
     const PrincipalResponse e = combined(-volume * out->k, r, -volume * beta * out->b, d);
     // In the frame: M_ii = axial_ii a_i b_i + Σ_j straight_ij a_j b_j, M_ij = axial_ij a_i b_j + crossed_ij
@@ -303,10 +305,14 @@ void ElasticTets::evaluate(std::span<const Vec3> x, std::span<const Vec3> v, con
     PLUSH_ASSERT(!out || (out->k <= 0 && out->b <= 0));
     prepare(x.size());
     if (!warped(out)) blocks_.resize(count_);
-    parallel.each(batches_.size(), batches_per_task, [&](std::size_t b) {
-        if (warped(out)) return evaluate_warped(b, x, v, out);
-        for (std::size_t t = b * lanes; t < std::min(count_, (b + 1) * lanes); ++t)
-            evaluate_principal(t, x, v, out);
+    parallel.chunks(batches_.size(), batches_per_task, [&](std::size_t begin, std::size_t end) {
+        if (warped(out)) {
+            for (std::size_t b = begin; b < end; b += batches_at_once)
+                evaluate_warped(b, std::min(end, b + batches_at_once), x, v, out);
+        } else {
+            for (std::size_t t = begin * lanes; t < std::min(count_, end * lanes); ++t)
+                evaluate_principal(t, x, v, out);
+        }
     });
 }
 
@@ -370,9 +376,8 @@ void ElasticTets::end_step(std::span<const Vec3> x, double h) {
 
 std::size_t ElasticTets::bytes() const {
     const auto of = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
-    return of(batches_) + of(flow_) + of(plastic_) + of(first_part_) + of(parts_) + of(first_place_) +
-           of(places_) + of(edges_) + of(given_) + of(turned_) + of(blocks_) +
-           (4 * count_ + incidence_.vertex_count()) * sizeof(std::uint32_t);
+    return of(batches_) + of(flow_) + of(plastic_) + of(parts_) + of(edges_) + of(beside_) + of(forces_) +
+           of(turned_) + of(blocks_) + (4 * count_ + incidence_.vertex_count()) * sizeof(std::uint32_t);
 }
 
 }  // namespace plush

@@ -57,6 +57,7 @@ public:
                          const Parallel& parallel) override;
     void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                                     Linearisation& out, const Parallel& parallel) override;
+    bool covers_matrix() const override { return covers_matrix_; }
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     void end_step(std::span<const Vec3> x, double h) override;  ///< plastic flow
     void visit_state(StateVisitor& v) override { v(plastic_); }
@@ -76,20 +77,18 @@ private:
         alignas(64) Lanes volume{}, mu{}, lambda{};
         std::array<std::array<std::uint32_t, lanes>, 4> vertex{};
     };
-    /// A vector for each of some corners, with a fourth number that is not used: whole registers are written
-    /// and read. Of the forces, corners 1 to 3: corner 0 gets minus their sum.
-    struct Given {
-        double force[3][4];
-    };
-    /// √(V μ s) ĝ with s = −k − β b, of the warped stiffness.
-    struct Turned {
-        double gradient[4][4];
-    };
+    /// A vector of a corner of a tet, corner a of tet t at 4 t + a, with a fourth number that is not used:
+    /// whole registers are written and read.
+    using OfCorner = std::array<double, 4>;
     /// The blocks (0,1), (0,2), (0,3), (1,2), (1,3), (2,3) of k K + b B.
     using Blocks = std::array<Mat3, 6>;
-    /// A block of the matrix as one of its rows sees it: of edge `edge / 2`, transposed where that is odd.
-    struct Place {
-        std::uint32_t slot = 0, edge = 0;
+    /// The slots of the blocks (low, high) and (high, low) of an edge between two vertices, and its tets.
+    struct Edge {
+        std::uint32_t slot = 0, mirrored_slot = 0, first_part = 0, parts = 0;
+    };
+    /// The corners of a tet, as 4 t + a, that an edge joins.
+    struct Part {
+        std::uint32_t from = 0, to = 0;
     };
     struct Flow {
         double yield = HUGE_VAL, creep = 0, most = 0;
@@ -106,14 +105,16 @@ private:
     void prepare(std::size_t vertices);
     void evaluate(std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out,
                   const Parallel& parallel);
-    void evaluate_warped(std::size_t batch, std::span<const Vec3> x, std::span<const Vec3> v,
+    void evaluate_warped(std::size_t begin, std::size_t end, std::span<const Vec3> x, std::span<const Vec3> v,
                          const Linearisation* out);
     void evaluate_principal(std::size_t tet, std::span<const Vec3> x, std::span<const Vec3> v,
                             const Linearisation* out);
     void add_plastic_forces(std::size_t batch, std::size_t at, const Mat3Packs& rotation);
     void collect_forces(std::span<Vec3> f, const Parallel& parallel) const;
-    void collect_edges(const Linearisation& out, const Parallel& parallel);
-    void collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+    void collect_matrix(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                        const Parallel& parallel);
+    void collect_edges(const Linearisation& out, double* numbers, const Parallel& parallel) const;
+    void collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out, const double* numbers,
                       const Parallel& parallel) const;
 
     ElasticModel model_;
@@ -123,14 +124,12 @@ private:
     std::vector<Flow> flow_;     ///< empty where nothing flows
     std::vector<Mat3> plastic_;  ///< the same
     Incidence incidence_;
-    // Edges, each from its lower vertex to its higher one, sorted; the tets of edge e, as 16 t + 4 a + b with
-    // the corners a and b of tet t that it joins, are parts_[first_part_[e]] up to the next edge's first.
-    std::vector<std::uint32_t> first_part_, parts_;
-    std::vector<std::uint32_t> first_place_;  ///< of a vertex
-    std::vector<Place> places_;
-    std::vector<double> edges_;  ///< blocks by columns, nine numbers each, and one more that is not used
-    std::vector<Given> given_;
-    std::vector<Turned> turned_;
+    std::vector<Edge> edges_;
+    std::vector<Part> parts_;
+    bool covers_matrix_ = false;  ///< no other pair of vertices has a block
+    std::vector<double> beside_;  ///< as the matrix's, where others were there before; else empty
+    std::vector<OfCorner> forces_;
+    std::vector<OfCorner> turned_;  ///< √(V μ s) ĝ with s = −k − β b, of the warped stiffness
     std::vector<Blocks> blocks_;
 };
 

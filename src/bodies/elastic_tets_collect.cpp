@@ -1,10 +1,19 @@
 #include "bodies/elastic_tets.hpp"
+
+#include <algorithm>
+#include <utility>
+
 #include "core/assert.hpp"
+#include "math/four.hpp"
 
 // What vertices, edges and rows collect. Each vertex sums up its force. Each edge sums up its block from its
 // tets; with a = √(V μ s) ĝ_a of a tet, and b likewise, the warped part is b aᵀ + (a·b) 1 + (λ/μ) a bᵀ, so
-// that P = Σ b aᵀ is all to be summed up: the block is P + tr(P) 1 + (λ/μ) Pᵀ. Then each row of the matrix
-// takes the blocks of its edges, those of edges from lower vertices transposed. Rows sum to zero: the
+// that P = Σ b aᵀ is all to be summed up: the block and its mirror image are
+//
+//     K_ij = P + tr(P) 1 + (λ/μ) Pᵀ,     K_ji = Pᵀ + tr(P) 1 + (λ/μ) P.
+//
+// An edge writes both where they belong in the matrix if that is still empty, else in numbers of the same
+// order beside it, which rows then add. Each row reads its blocks one after another: they sum to zero, so the
 // diagonal block is minus the sum of the others, and
 //
 //     (K v)_i = Σ_j K_ij (v_j − v_i).
@@ -12,44 +21,39 @@
 namespace plush {
 namespace {
 
-using Four [[gnu::vector_size(32)]] = double;
-
-Four load(const double* from) {
-    Four f;
-    __builtin_memcpy(&f, from, sizeof f);
-    return f;
-}
-
-void store(const Four& f, double* to) {
-    __builtin_memcpy(to, &f, sizeof f);
-}
-
-Four four(const Vec3& v) {
-    return Four{v.x, v.y, v.z, 0};
-}
-
 void add_to(Vec3& sum, const Four& f) {
     sum += Vec3{f[0], f[1], f[2]};
 }
 
-/// The nine numbers of a block by columns.
-struct Nine {
-    Four first{}, second{};
-    double last = 0;
+/// The columns of a block; the fourth number of each means nothing.
+struct Columns {
+    Four c0{}, c1{}, c2{};
 
-    static Nine load(const double* from) { return {plush::load(from), plush::load(from + 4), from[8]}; }
-    static Nine columns(const Four& a, const Four& b, const Four& c) {
-        return {__builtin_shufflevector(a, b, 0, 1, 2, 4), __builtin_shufflevector(b, c, 1, 2, 4, 5), c[2]};
+    /// Of nine numbers and one behind them.
+    static Columns load(const double* from) {
+        return {load_four(from), load_four(from + 3), load_four(from + 6)};
     }
-    void store(double* to) const { plush::store(first, to), plush::store(second, to + 4), to[8] = last; }
-    void add(const Nine& n) { first += n.first, second += n.second, last += n.last; }
-    void subtract(const Nine& n) { first -= n.first, second -= n.second, last -= n.last; }
+    /// Each column covers what the one before wrote too much; the last one writes three numbers.
+    void store(double* to) const {
+        store_four(c0, to), store_four(c1, to + 3);
+        const auto xy = __builtin_shufflevector(c2, c2, 0, 1);
+        __builtin_memcpy(to + 6, &xy, sizeof xy);
+        to[8] = c2[2];
+    }
+    void add_to(double* to) const {
+        Columns there = load(to);
+        there.add(*this);
+        there.store(to);
+    }
+    void add(const Columns& o) { c0 += o.c0, c1 += o.c1, c2 += o.c2; }
+    Four times(const Four& v) const { return c0 * v[0] + c1 * v[1] + c2 * v[2]; }
+    Columns transposed() const {
+        const Four low = __builtin_shufflevector(c0, c1, 0, 4, 2, 6),
+                   high = __builtin_shufflevector(c0, c1, 1, 5, 3, 7);
+        return {__builtin_shufflevector(low, c2, 0, 1, 4, 5), __builtin_shufflevector(high, c2, 0, 1, 5, 6),
+                __builtin_shufflevector(low, c2, 2, 3, 6, 7)};
+    }
 };
-
-void transpose_columns(Four& a, Four& b, Four& c) {
-    const Four x{a[0], b[0], c[0], 0}, y{a[1], b[1], c[1], 0}, z{a[2], b[2], c[2], 0};
-    a = x, b = y, c = z;
-}
 
 constexpr std::size_t edges_per_task = 1024;
 constexpr std::size_t none = 6;
@@ -79,106 +83,99 @@ void ElasticTets::bind(const BlockMatrix& matrix) {
     parts_.resize(first.back());
     std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
     each_pair([&](std::size_t t, std::uint32_t a, std::uint32_t b, std::uint32_t slot) {
-        PLUSH_ASSERT(t < (1u << 28));
-        parts_[next[slot]++] = static_cast<std::uint32_t>(16 * t + 4 * a + b);
+        PLUSH_ASSERT(t < (1u << 30));
+        const auto corner = static_cast<std::uint32_t>(4 * t);
+        parts_[next[slot]++] = {corner + a, corner + b};
     });
-    first_part_.clear(), first_place_.assign(1, 0), places_.clear();
-    std::vector<std::uint32_t> edge_of(matrix.blocks(), BlockMatrix::none);
-    for (std::uint32_t slot = 0; slot < matrix.blocks(); ++slot) {
-        if (first[slot] == first[slot + 1]) continue;
-        edge_of[slot] = static_cast<std::uint32_t>(first_part_.size());
-        first_part_.push_back(first[slot]);
-    }
-    edges_.assign(9 * first_part_.size() + 1, 0.0);
-    first_part_.push_back(first.back());
-    for (std::uint32_t i = 0; i < matrix.rows(); ++i) {
-        std::uint32_t slot = matrix.first_slot(i);
+    edges_.clear();
+    std::uint32_t slot = 0;
+    for (std::uint32_t i = 0; i < matrix.rows(); ++i)
         for (const std::uint32_t j : matrix.columns(i)) {
-            const std::uint32_t edge = edge_of[i < j ? slot : matrix.slot(j, i)];
-            if (i != j && edge != BlockMatrix::none) places_.push_back({slot, 2 * edge + (j < i)});
+            const std::uint32_t parts = first[slot + 1] - first[slot];
+            if (parts > 0) edges_.push_back({slot, matrix.slot(j, i), first[slot], parts});
             ++slot;
         }
-        first_place_.push_back(static_cast<std::uint32_t>(places_.size()));
-    }
+    covers_matrix_ = 2 * edges_.size() + matrix.rows() == matrix.blocks();
+    beside_.clear();
 }
 
 void ElasticTets::collect_forces(std::span<Vec3> f, const Parallel& parallel) const {
     parallel.each(incidence_.vertex_count(), vertices_per_task, [&](std::size_t i) {
         Four force{};
-        for (const std::uint32_t corner : incidence_.corners(i)) {
-            const auto& of = given_[corner / 4].force;
-            const std::size_t a = corner % 4;
-            force += a > 0 ? load(of[a - 1]) : -(load(of[0]) + load(of[1]) + load(of[2]));
-        }
+        for (const std::uint32_t corner : incidence_.corners(i)) force += load_four(forces_[corner].data());
         add_to(f[i], force);
     });
 }
 
-void ElasticTets::collect_edges(const Linearisation& out, const Parallel& parallel) {
+void ElasticTets::collect_edges(const Linearisation& out, double* numbers, const Parallel& parallel) const {
     const double ratio = 2 * poisson_ / (1 - 2 * poisson_);  // λ/μ
-    const bool by_turned = warped(&out);
-    parallel.each(first_part_.size() - 1, edges_per_task, [&](std::size_t e) {
-        const auto parts = std::span(parts_).subspan(first_part_[e], first_part_[e + 1] - first_part_[e]);
-        Four c0{}, c1{}, c2{};
-        if (!by_turned) {
-            for (const std::uint32_t part : parts) {
-                const std::size_t a = part / 4 % 4, b = part % 4;
-                const Mat3& m = blocks_[part / 16][pair_of[a][b]];
+    const auto each = [&](auto&& blocks_of) {
+        parallel.each(edges_.size(), edges_per_task, [&](std::size_t e) {
+            const Edge edge = edges_[e];
+            const auto [block, mirrored] = blocks_of(std::span(parts_).subspan(edge.first_part, edge.parts));
+            block.store(numbers + 9 * std::size_t{edge.slot});
+            mirrored.store(numbers + 9 * std::size_t{edge.mirrored_slot});
+        });
+    };
+    if (!warped(&out))
+        return each([&](std::span<const Part> parts) {
+            Columns sum;
+            for (const auto [from, to] : parts) {
+                const std::size_t a = from % 4, b = to % 4;
+                const Mat3& m = blocks_[from / 4][pair_of[a][b]];
                 const Mat3 block = a < b ? m : transpose(m);
-                c0 += four(block.column(0)), c1 += four(block.column(1)), c2 += four(block.column(2));
+                sum.add({four(block.column(0)), four(block.column(1)), four(block.column(2))});
             }
-            return Nine::columns(c0, c1, c2).store(&edges_[9 * e]);
+            return std::pair{sum, sum.transposed()};
+        });
+    each([&, turned = turned_.data()](std::span<const Part> parts) {
+        Columns p;
+        for (const auto [from, to] : parts) {
+            const auto& a = turned[from];
+            const Four b = load_four(turned[to].data());
+            p.c0 += b * a[0], p.c1 += b * a[1], p.c2 += b * a[2];
         }
-        for (const std::uint32_t part : parts) {
-            const Turned& t = turned_[part / 16];
-            const double* const a = t.gradient[part / 4 % 4];
-            const Four b = load(t.gradient[part % 4]);
-            c0 += b * a[0], c1 += b * a[1], c2 += b * a[2];
-        }
-        const double trace = c0[0] + c1[1] + c2[2];
-        Four r0 = c0, r1 = c1, r2 = c2;
-        transpose_columns(r0, r1, r2);
-        c0 += ratio * r0 + Four{trace, 0, 0, 0}, c1 += ratio * r1 + Four{0, trace, 0, 0},
-            c2 += ratio * r2 + Four{0, 0, trace, 0};
-        Nine::columns(c0, c1, c2).store(&edges_[9 * e]);
+        const Columns t = p.transposed();
+        const double trace = p.c0[0] + p.c1[1] + p.c2[2];
+        const Four d0{trace, 0, 0, 0}, d1{0, trace, 0, 0}, d2{0, 0, trace, 0};
+        return std::pair{
+            Columns{p.c0 + (ratio * t.c0 + d0), p.c1 + (ratio * t.c1 + d1), p.c2 + (ratio * t.c2 + d2)},
+            Columns{t.c0 + (ratio * p.c0 + d0), t.c1 + (ratio * p.c1 + d1), t.c2 + (ratio * p.c2 + d2)}};
     });
 }
 
 void ElasticTets::collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
-                               const Parallel& parallel) const {
+                               const double* numbers, const Parallel& parallel) const {
     const double unscaled = 1 / (out.k + out.b * damping_);
-    const bool with_damping = !f.empty() && warped(&out) && damping_ > 0;
-    parallel.each(first_place_.size() - 1, vertices_per_task, [&](std::size_t i) {
+    const bool with_damping = !f.empty() && warped(&out) && damping_ > 0, add = !out.empty;
+    parallel.each(out.matrix.rows(), vertices_per_task, [&](std::size_t i) {
         const auto columns = out.matrix.columns(i);
-        const std::uint32_t first_slot = out.matrix.first_slot(i);
+        const std::uint32_t first = out.matrix.first_slot(i), diagonal = out.matrix.diagonal_slot(i) - first;
         const Four own = four(v[i]);
-        Nine sum;
+        Columns sum;
         Four product{};
-        for (std::uint32_t k = first_place_[i]; k < first_place_[i + 1]; ++k) {
-            const Place& place = places_[k];
-            const double* const block = &edges_[9 * std::size_t{place.edge / 2}];
-            Four c0 = load(block), c1 = load(block + 3), c2 = load(block + 6);
-            Nine nine = Nine::load(block);
-            if (place.edge % 2 == 1) {
-                transpose_columns(c0, c1, c2);
-                nine = Nine::columns(c0, c1, c2);
-            }
-            const Four dv = four(v[columns[place.slot - first_slot]]) - own;
-            product += c0 * dv[0] + c1 * dv[1] + c2 * dv[2];
-            double* const to = out.matrix.numbers(place.slot);
-            Nine there = Nine::load(to);
-            there.add(nine);
-            there.store(to);
-            sum.subtract(nine);
+        for (std::uint32_t k = 0; k < columns.size(); ++k) {
+            if (k == diagonal) continue;
+            const Columns block = Columns::load(numbers + 9 * std::size_t{first + k});
+            sum.add(block);
+            product += block.times(four(v[columns[k]]) - own);
+            if (add) block.add_to(out.matrix.numbers(first + k));
         }
-        double* const diagonal = out.matrix.numbers(out.matrix.diagonal_slot(i));
-        Nine there = Nine::load(diagonal);
-        there.add(sum);
-        there.store(diagonal);
+        const Columns minus{-sum.c0, -sum.c1, -sum.c2};
+        double* const to = out.matrix.numbers(first + diagonal);
+        add ? minus.add_to(to) : minus.store(to);
         product *= unscaled;
         add_to(out.product[i], product);
         if (with_damping) add_to(f[i], damping_ * product);
     });
+}
+
+void ElasticTets::collect_matrix(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                                 const Parallel& parallel) {
+    if (!out.empty) beside_.resize(9 * out.matrix.blocks() + 1);
+    double* const numbers = out.empty ? out.matrix.numbers(0) : beside_.data();
+    collect_edges(out, numbers, parallel);
+    collect_rows(v, f, out, numbers, parallel);
 }
 
 void ElasticTets::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
@@ -190,16 +187,14 @@ void ElasticTets::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, s
 void ElasticTets::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                   const Parallel& parallel) {
     evaluate(x, v, &out, parallel);
-    collect_edges(out, parallel);
-    collect_rows(v, {}, out, parallel);
+    collect_matrix(v, {}, out, parallel);
 }
 
 void ElasticTets::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
                                              std::span<Vec3> f, Linearisation& out,
                                              const Parallel& parallel) {
     evaluate(x, v, &out, parallel);
-    collect_edges(out, parallel);
-    collect_rows(v, f, out, parallel);
+    collect_matrix(v, f, out, parallel);
     collect_forces(f, parallel);
 }
 

@@ -24,6 +24,8 @@ struct Linearisation {
     std::span<Vec3> product;                ///< K v, without a factor; of no use where `full`
     /// For Newton iterations that shall converge: with all that leaves −K semidefinite, whatever it costs.
     bool full = false;
+    /// No field has added to the matrix yet: the first one may write instead.
+    bool empty = false;
 };
 
 /// Largest row sums of |−K| and |−B| by Gershgorin's theorem: of each vertex, N/m and kg/s.
@@ -55,6 +57,8 @@ public:
         add_derivatives(x, v, out, parallel);
         add_forces(x, v, f, parallel);
     }
+    /// Whether it writes every block of a matrix that is `empty`, so that nobody has to clear it before.
+    virtual bool covers_matrix() const { return false; }
     virtual void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const = 0;
 
     /// Whether one linear step may go astray however stiff the matrix: then steps look where they lead.

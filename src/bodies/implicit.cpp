@@ -39,12 +39,12 @@ void Integrator::linearise(MotionSystem& system, std::span<const Vec3> x, std::s
     const std::size_t n = x.size();
     BlockMatrix& matrix = system.matrix();
     PLUSH_ASSERT(matrix.rows() == n);
-    matrix.set_zero(system.parallel());
+    if (!system.covers_matrix()) matrix.set_zero(system.parallel());
     factorised_ = false;
     external_.assign(n, {});
     product_.assign(n, {});
     dense_.clear(), edges_.clear();
-    Linearisation out{k, b, matrix, external_, dense_, edges_, product_, full};
+    Linearisation out{k, b, matrix, external_, dense_, edges_, product_, full, true};
     a_.resize(n);
     system.linearise(x, v, t, a_, out);
 }

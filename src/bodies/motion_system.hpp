@@ -33,6 +33,8 @@ public:
     // -- for implicit methods
     /// A matrix with the pattern of all derivatives; its values are the integrator's to fill.
     virtual BlockMatrix& matrix() = 0;
+    /// Whether derivatives write every block where the matrix is `empty`: then nobody has to clear it.
+    virtual bool covers_matrix() const { return false; }
     virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                                  Linearisation& out) = 0;
 

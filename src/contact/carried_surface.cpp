@@ -2,13 +2,41 @@
 
 #include <algorithm>
 
-#include "core/assert.hpp"
-
 namespace plush {
+namespace {
+
+/// Points a task: few are worth no task of their own.
+constexpr std::size_t points_per_task = 1024;
+
+/// Calls f(point, its touches) for each point that has any; they stand one after another.
+template <class F>
+void each_point(std::span<const SurfaceTouch> touches, F&& f) {
+    for (std::size_t begin = 0, end = 0; begin < touches.size(); begin = end) {
+        while (end < touches.size() && touches[end].vertex == touches[begin].vertex) ++end;
+        f(touches[begin].vertex, touches.subspan(begin, end - begin));
+    }
+}
+
+/// Patches of points: each is a triangle of its own, without a side.
+SurfaceClusters patches_of(const Embedding& weights, std::span<const Vec3> x) {
+    std::vector<Vec3> points(weights.size());
+    weights.apply(x, points);
+    std::vector<Triangle> single(points.size());
+    for (std::size_t p = 0; p < points.size(); ++p) single[p].fill(static_cast<int>(p));
+    return SurfaceClusters(points, single);
+}
+
+}  // namespace
 
 CarriedSurface::CarriedSurface(std::unique_ptr<SurfaceField> field, std::shared_ptr<const Embedding> weights,
-                               std::span<const double> masses)
-    : field_(std::move(field)), weights_(std::move(weights)), masses_(weights_->size(), 0.0) {
+                               std::span<const double> masses, std::span<const Vec3> x)
+    : field_(std::move(field)),
+      weights_(std::move(weights)),
+      masses_(weights_->size(), 0.0),
+      patches_(patches_of(*weights_, x)),
+      carriers_(patches_, *weights_),
+      points_(weights_->size()),
+      speeds_(weights_->size()) {
     std::vector<double> carried(masses.size(), 0.0);
     for (std::size_t p = 0; p < weights_->size(); ++p)
         for (const auto& [vertex, weight] : weights_->row(p)) carried[vertex] += std::abs(weight);
@@ -27,31 +55,96 @@ std::vector<std::uint8_t> CarriedSurface::carried_by(std::span<const std::uint8_
     return points;
 }
 
-void CarriedSurface::carry(std::span<const Vec3> x, std::span<const Vec3> v) {
-    points_.resize(weights_->size()), speeds_.resize(weights_->size());
-    weights_->apply(x, points_);
-    weights_->apply(v, speeds_);
-    forces_.assign(weights_->size(), {});
+std::vector<std::uint32_t> CarriedSurface::near_points(std::span<const Vec3> x) const {
+    std::vector<std::uint32_t> near;
+    if (field_->obstacles().empty()) return near;
+    const auto may_reach = [&](const Box3& box) {
+        return !is_finite(box.low) || !is_finite(box.high) || field_->may_reach(box);
+    };
+    ClusterBounds bounds;
+    carriers_.refit(x, bounds);
+    const auto patches = patches_.clusters();
+    for (std::size_t g = 0; g < bounds.groups.size(); ++g) {
+        if (!may_reach(bounds.groups[g])) continue;
+        const std::size_t begin = g * ClusterBounds::group, end = begin + ClusterBounds::group;
+        for (std::size_t k = begin; k < std::min(end, patches.size()); ++k) {
+            if (!may_reach(bounds.boxes[k])) continue;
+            const auto points = patches_.vertices().subspan(patches[k].first_vertex, patches[k].vertices);
+            near.insert(near.end(), points.begin(), points.end());
+        }
+    }
+    return near;
+}
+
+std::span<const SurfaceTouch> CarriedSurface::find_touches(std::span<const Vec3> x, std::span<const Vec3> v,
+                                                           const Parallel& parallel) {
+    const std::vector<std::uint32_t> near = near_points(x);
+    parallel.each(near.size(), points_per_task, [&](std::size_t k) {
+        points_[near[k]] = weights_->at(near[k], x);
+        speeds_[near[k]] = weights_->at(near[k], v);
+    });
+    return field_->find(near, points_, speeds_, parallel);
 }
 
 void CarriedSurface::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {
-    std::vector<Vec3> before(weights_->size()), after(weights_->size());
-    weights_->apply(v_before, before);
-    weights_->apply(v_after, after);
+    std::vector<Vec3>&before = points_, &after = speeds_;  // of points that touched
+    for (const SurfaceTouch& t : field_->recorded()) {
+        before[t.vertex] = weights_->at(t.vertex, v_before);
+        after[t.vertex] = weights_->at(t.vertex, v_after);
+    }
     field_->finish_step(before, after);
+}
+
+void CarriedSurface::add_forces(std::span<const SurfaceTouch> touches, std::span<Vec3> f) {
+    field_->record_found();
+    each_point(touches, [&](std::size_t point, std::span<const SurfaceTouch> its) {
+        Vec3 force{};
+        for (const SurfaceTouch& t : its) force += t.force;
+        for (const auto& [vertex, weight] : weights_->row(point)) f[vertex] += weight * force;
+    });
+}
+
+void CarriedSurface::add_derivatives(std::span<const SurfaceTouch> touches, Linearisation& out) const {
+    each_point(touches, [&](std::size_t point, std::span<const SurfaceTouch> its) {
+        Mat3 e{};
+        Vec3 product{};
+        for (const SurfaceTouch& t : its) t.add_derivatives(out.k, out.b, speeds_[point], e, product);
+        const auto row = weights_->row(point);
+        for (const auto& [vertex, weight] : row) out.product[vertex] += weight * product;
+        if (e == Mat3{}) return;
+        const std::uint32_t* slot = &slots_[first_slot_[point]];
+        for (std::size_t a = 0; a < row.size(); ++a) {
+            out.external[row[a].vertex] += row[a].weight * e;
+            for (std::size_t b = 0; b < row.size(); ++b, ++slot)
+                out.matrix.add(*slot, (row[a].weight * (row[b].weight - (a == b ? 1 : 0))) * e);
+        }
+    });
 }
 
 void CarriedSurface::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                                 const Parallel& parallel) {
-    carry(x, v);
-    field_->add_forces(points_, speeds_, forces_, parallel);
-    weights_->add_transposed(forces_, f);
+    add_forces(find_touches(x, v, parallel), f);
+}
+
+void CarriedSurface::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                                     const Parallel& parallel) {
+    add_derivatives(find_touches(x, v, parallel), out);
+}
+
+void CarriedSurface::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
+                                                std::span<Vec3> f, Linearisation& out,
+                                                const Parallel& parallel) {
+    const auto touches = find_touches(x, v, parallel);
+    add_derivatives(touches, out);
+    add_forces(touches, f);
 }
 
 double CarriedSurface::energy(std::span<const Vec3> x) const {
-    std::vector<Vec3> points(weights_->size());
-    weights_->apply(x, points);
-    return field_->energy(points);
+    std::vector<std::uint32_t> near = near_points(x);
+    std::sort(near.begin(), near.end());
+    double sum = 0;
+    for (const std::uint32_t p : near) field_->add_energy(p, weights_->at(p, x), sum);
+    return sum;
 }
 
 void CarriedSurface::add_pattern(BlockPattern& pattern) const {
@@ -70,27 +163,6 @@ void CarriedSurface::bind(const BlockMatrix& matrix) {
         first_slot_.push_back(slots_.size());
         for (const auto& a : weights_->row(p))
             for (const auto& b : weights_->row(p)) slots_.push_back(matrix.slot(a.vertex, b.vertex));
-    }
-}
-
-void CarriedSurface::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
-                                     const Parallel& parallel) {
-    carry(x, v);
-    external_.assign(weights_->size(), {});
-    products_.assign(weights_->size(), {});
-    Linearisation of_points{out.k, out.b, no_matrix_, external_, no_terms_, no_edges_, products_, out.full};
-    field_->add_derivatives(points_, speeds_, of_points, parallel);
-    weights_->add_transposed(products_, out.product);
-    for (std::size_t p = 0; p < weights_->size(); ++p) {
-        const Mat3& e = external_[p];
-        if (e == Mat3{}) continue;  // most points touch nothing
-        const auto row = weights_->row(p);
-        const std::uint32_t* slot = &slots_[first_slot_[p]];
-        for (std::size_t a = 0; a < row.size(); ++a) {
-            out.external[row[a].vertex] += row[a].weight * e;
-            for (std::size_t b = 0; b < row.size(); ++b, ++slot)
-                out.matrix.add(*slot, (row[a].weight * (row[b].weight - (a == b ? 1 : 0))) * e);
-        }
     }
 }
 

@@ -39,6 +39,16 @@ public:
     bool may_reach(const Vec3& centre, double radius) const {
         return local_bounds_.distance2(to_local(centre)) <= radius * radius;
     }
+    /// The same for a box along the world's axes.
+    bool may_reach(const Box3& box) const {
+        const Vec3 centre = to_local(box.centre()), half = 0.5 * box.size();
+        Vec3 turned{};  // the half size of the box around it along the obstacle's axes
+        for (std::size_t i = 0; i < 3; ++i) {
+            const Vec3& row = rotation_.row[i];
+            turned += half[i] * Vec3{std::abs(row.x), std::abs(row.y), std::abs(row.z)};
+        }
+        return local_bounds_.overlaps({centre - turned, centre + turned});
+    }
     /// The same for a point that is given in the obstacle's own frame.
     bool may_reach_local(const Vec3& p) const { return local_bounds_.contains(p); }
 

@@ -29,15 +29,21 @@ struct Ball {
     Vec3 centre{};
     double radius = -1;
 };
-Ball ball_around(std::span<const Vec3> points) {
+template <class Point>
+Ball ball_around(std::size_t count, const Point& point, std::span<const Vec3> x) {
     Box3 box;
-    for (const Vec3& p : points)
-        if (is_finite(p)) box.add(p);
+    for (std::size_t k = 0; k < count; ++k)
+        if (const Vec3& p = x[point(k)]; is_finite(p)) box.add(p);
     if (box.empty()) return {};
     return {box.centre(), 0.5 * norm(box.size())};
 }
 
 }  // namespace
+
+void SurfaceTouch::add_derivatives(double k, double b, const Vec3& v, Mat3& external, Vec3& product) const {
+    external += (-k * stiffness) * outer(normal, normal) + -b * damping;
+    product -= (stiffness * dot(normal, v - surface_velocity)) * normal;
+}
 
 void SurfaceField::set_obstacles(std::vector<Obstacle> obstacles, double t0) {
     obstacles_ = std::move(obstacles);
@@ -88,20 +94,27 @@ double SurfaceField::friction_pressure(const SurfaceTouch& t, double pressure, c
     return std::max(0.0, end);
 }
 
-void SurfaceField::find_touches(std::span<const Vec3> x, std::span<const Vec3> v, std::size_t begin,
-                                std::size_t end, Chunk& out) const {
+bool SurfaceField::may_reach(const Box3& box) const {
+    return std::any_of(posed_.begin(), posed_.end(),
+                       [&](const PosedObstacle& o) { return o.may_reach(box); });
+}
+
+template <class Point>
+void SurfaceField::find_touches(std::size_t count, const Point& point, std::span<const Vec3> x,
+                                std::span<const Vec3> v, Chunk& out) const {
     out.near.clear();
     out.touches.clear();
     if (settings_.law == SurfaceLaw::impulse) return;
-    const Ball ball = ball_around(x.subspan(begin, end - begin));
+    const Ball ball = ball_around(count, point, x);
     if (ball.radius < 0) return;
     for (std::uint32_t o = 0; o < posed_.size(); ++o)
         if (posed_[o].may_reach(ball.centre, ball.radius)) out.near.push_back(o);
     if (out.near.empty()) return;
 
     const double reach = force_reach(settings_);
-    for (std::size_t i = begin; i < end; ++i)
+    for (std::size_t k = 0; k < count; ++k)
         for (std::uint32_t o : out.near) {
+            const std::size_t i = point(k);
             if (!feels(i)) break;
             const PosedObstacle& posed = posed_[o];
             const Vec3 local = posed.to_local(x[i]);
@@ -137,8 +150,32 @@ void SurfaceField::find_touches(std::span<const Vec3> x, std::span<const Vec3> v
 void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel) {
     chunks_.resize((x.size() + vertices_per_chunk - 1) / vertices_per_chunk);
     parallel.chunks(x.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
-        find_touches(x, v, begin, end, chunks_[begin / vertices_per_chunk]);
+        find_touches(
+            end - begin, [&](std::size_t k) { return begin + k; }, x, v, chunks_[begin / vertices_per_chunk]);
     });
+}
+
+std::span<const SurfaceTouch> SurfaceField::find(std::span<const std::uint32_t> points,
+                                                 std::span<const Vec3> x, std::span<const Vec3> v,
+                                                 const Parallel& parallel) {
+    chunks_.resize((points.size() + vertices_per_chunk - 1) / vertices_per_chunk);
+    parallel.chunks(points.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
+        find_touches(
+            end - begin, [&](std::size_t k) { return std::size_t{points[begin + k]}; }, x, v,
+            chunks_[begin / vertices_per_chunk]);
+    });
+    found_.clear();
+    for (const Chunk& chunk : chunks_)
+        found_.insert(found_.end(), chunk.touches.begin(), chunk.touches.end());
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const SurfaceTouch& a, const SurfaceTouch& b) { return a.vertex < b.vertex; });
+    return found_;
+}
+
+void SurfaceField::record_found() {
+    if (!recording_) return;
+    evaluations_.push_back(recorded_.size());
+    recorded_.insert(recorded_.end(), found_.begin(), found_.end());
 }
 
 void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
@@ -161,24 +198,23 @@ void SurfaceField::feel(std::span<const Vec3> x, std::span<const Vec3> v, const 
 
 double SurfaceField::energy(std::span<const Vec3> x) const {
     double sum = 0;
-    for (std::size_t i = 0; i < x.size(); ++i)
-        for (const PosedObstacle& o : posed_)
-            if (!feels(i))
-                break;
-            else if (const Vec3 local = o.to_local(x[i]); o.may_reach_local(local))
-                sum += evaluate_law(settings_, o.distance().value(local) - radius(i)).energy;
+    for (std::size_t i = 0; i < x.size(); ++i) add_energy(i, x[i], sum);
     return sum;
+}
+
+void SurfaceField::add_energy(std::size_t point, const Vec3& p, double& sum) const {
+    if (!feels(point)) return;
+    for (const PosedObstacle& o : posed_)
+        if (const Vec3 local = o.to_local(p); o.may_reach_local(local))
+            sum += evaluate_law(settings_, o.distance().value(local) - radius(point)).energy;
 }
 
 void SurfaceField::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                    const Parallel& parallel) {
     find_all(x, v, parallel);
     for (const Chunk& chunk : chunks_)
-        for (const SurfaceTouch& t : chunk.touches) {
-            out.external[t.vertex] += (-out.k * t.stiffness) * outer(t.normal, t.normal) + -out.b * t.damping;
-            const Vec3 u = v[t.vertex] - t.surface_velocity;
-            out.product[t.vertex] -= (t.stiffness * dot(t.normal, u)) * t.normal;
-        }
+        for (const SurfaceTouch& t : chunk.touches)
+            t.add_derivatives(out.k, out.b, v[t.vertex], out.external[t.vertex], out.product[t.vertex]);
 }
 
 void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {

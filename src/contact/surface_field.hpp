@@ -51,6 +51,9 @@ struct SurfaceTouch {
     Vec3 surface_velocity{};     ///< w, m/s
     double stiffness = 0;        ///< −K = stiffness n nᵀ, N/m
     Mat3 damping{};              ///< −B, kg/s
+
+    /// Of a vertex with the velocity v: k K + b B, and K (v − w).
+    void add_derivatives(double k, double b, const Vec3& v, Mat3& external, Vec3& product) const;
 };
 
 /// What presses a vertex on an obstacle, apart from its own motion.
@@ -95,9 +98,23 @@ public:
     /// halved, which is as near as the guard lets a step come.
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
 
+    // -- for a surface of which only parts are known: other points are out of reach
+    /// What `points`, in any order, feel at x[point] with v[point]: by point, then in the order of the
+    /// obstacles. Valid until the next evaluation.
+    std::span<const SurfaceTouch> find(std::span<const std::uint32_t> points, std::span<const Vec3> x,
+                                       std::span<const Vec3> v, const Parallel& parallel);
+    /// Keeps what find() found as add_forces() keeps its own.
+    void record_found();
+    /// Adds what one point at p has to the energy, J.
+    void add_energy(std::size_t point, const Vec3& p, double& sum) const;
+    /// Whether any obstacle may reach into the box.
+    bool may_reach(const Box3& box) const;
+
     // -- what happened in a step
     /// Evaluations are kept from here on; those of an unfinished step are dropped.
     void begin_step(const IntegrationSettings& integration, double h, std::span<const double> masses);
+    /// What was kept since then.
+    std::span<const SurfaceTouch> recorded() const { return recorded_; }
     /// Adds to the impulses what this step, in equal parts, gave to the vertices.
     void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
     /// The law, and the loads of the last step, which friction remembers.
@@ -135,7 +152,8 @@ private:
     };
     bool feels(std::size_t vertex) const { return exempt_.empty() || !exempt_[vertex]; }
     double friction_pressure(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
-    void find_touches(std::span<const Vec3> x, std::span<const Vec3> v, std::size_t begin, std::size_t end,
+    template <class Point>
+    void find_touches(std::size_t count, const Point& point, std::span<const Vec3> x, std::span<const Vec3> v,
                       Chunk& out) const;
     void find_all(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel);
     void add_touch(const SurfaceTouch& touch, const Vec3& impulse);
@@ -149,6 +167,7 @@ private:
     double largest_radius_ = 0, t0_ = 0;
 
     std::vector<Chunk> chunks_;
+    std::vector<SurfaceTouch> found_;
     bool recording_ = false;
     IntegrationMethod method_ = IntegrationMethod::implicit_euler;
     bool at_end_ = false;  ///< the last evaluation is that of the end of the step, and it alone counts

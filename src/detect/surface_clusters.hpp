@@ -97,12 +97,7 @@ struct SurfaceView {
     const Embedding* embedding = nullptr;
 
     /// In the frame of the pose.
-    Vec3 vertex(std::uint32_t v) const {
-        if (!embedding) return positions[v];
-        Vec3 p;
-        for (const Embedding::Entry& e : embedding->row(v)) p += e.weight * positions[e.vertex];
-        return p;
-    }
+    Vec3 vertex(std::uint32_t v) const { return embedding ? embedding->at(v, positions) : positions[v]; }
 };
 
 }  // namespace plush

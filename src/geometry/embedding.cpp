@@ -214,11 +214,7 @@ Result<Embedding> Embedding::in_points(std::span<const Vec3> vertices, std::span
 
 void Embedding::apply(std::span<const Vec3> x, std::span<Vec3> out) const {
     PLUSH_ASSERT(out.size() == size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        Vec3 p{};
-        for (const Entry& e : row(i)) p += e.weight * x[e.vertex];
-        out[i] = p;
-    }
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = at(i, x);
 }
 
 void Embedding::add_transposed(std::span<const Vec3> f, std::span<Vec3> out) const {

@@ -46,6 +46,12 @@ public:
         return std::span(entries_).subspan(first_[point], first_[point + 1] - first_[point]);
     }
 
+    /// Σ w_j x_j of one point.
+    Vec3 at(std::size_t point, std::span<const Vec3> x) const {
+        Vec3 p{};
+        for (const Entry& e : row(point)) p += e.weight * x[e.vertex];
+        return p;
+    }
     /// out_i = Σ w_ij x_j.
     void apply(std::span<const Vec3> x, std::span<Vec3> out) const;
     /// out_j += Σ w_ij f_i.

@@ -71,7 +71,7 @@ struct Elements {
     }
 
     void assemble() {
-        Linearisation out{-h * h, -h, matrix, external, dense, edges, product};
+        Linearisation out{-h * h, -h, matrix, external, dense, edges, product, false, true};
         tets.add_forces_and_derivatives(x, v, f, out, one);
     }
 
@@ -188,6 +188,30 @@ FemWorld time_world(const Cells& cells, int bodies, int threads, int runs) {
     return row;
 }
 
+FemSkin time_skin(int triangles, int runs) {
+    const Mesh bear = generate({.shape = "bear", .triangles = triangles, .size = 0.3}).value();
+    Soft body;
+    body.solid = SoftSolid::fill(bear);
+    body.elastic = {.young = 5e4, .poisson = 0.3, .density = density};
+    body.motion.integration.tolerance = tolerance;
+    double low = 0;
+    for (const Vec3& p : bear.positions()) low = std::min(low, p.y);
+    FemSkin row{.triangles = triangles, .tets = static_cast<long long>(body.solid.tets().tets().size())};
+    row.air_ms = row.ground_ms = HUGE_VAL;
+    for (int r = 0; r < runs; ++r) {
+        World world({.step = h, .threads = 1});
+        world.add(Fixed{.shape = Shape::half_space()});
+        const BodyId id = world.add(body, {.position = {0, 0.2 - low, 0}});  // 0.2 m are 20 steps
+        world.step();  // the first one makes what is made once
+        const auto fastest_step = [&] { return 1e3 * fastest(12, [&] { world.step(); }); };
+        row.air_ms = std::min(row.air_ms, fastest_step());
+        while (world.time() < 0.5) world.step();
+        row.ground_ms = std::min(row.ground_ms, fastest_step());
+        row.whole_ms = 1e3 * fastest(5, [&] { (void)world.drawn_positions(id); });
+    }
+    return row;
+}
+
 double size_of(std::span<const Vec3> x) {
     Box3 box;
     for (const Vec3& p : x) box.add(p);
@@ -235,6 +259,7 @@ FemBench bench_fem(int runs, int threads) {
         bench.direct.push_back(time_direct(cells, runs));
     bench.worlds.push_back(time_world({6, 8, 10}, 40, 1, runs));
     if (threads != 1) bench.worlds.push_back(time_world({6, 8, 10}, 40, threads, runs));
+    for (const int triangles : {2000, 20000, 200000}) bench.skins.push_back(time_skin(triangles, runs));
     for (const double damping : {0.01, 0.0})
         for (const double step : {0.01, 0.0025})
             bench.peers.push_back(beside_bullet(step, damping, runs, bench.note));

@@ -35,6 +35,13 @@ struct FemWorld {
     double min_ms = 0, median_ms = 0;
 };
 
+/// A toy with a detailed skin that falls on the ground, one thread, fastest of its steps.
+struct FemSkin {
+    long long triangles = 0, tets = 0;
+    double air_ms = 0, ground_ms = 0;  ///< a step before it touches, and when it lies there
+    double whole_ms = 0;               ///< to deform all of the skin once, as a picture does
+};
+
 /// The same bodies in another engine. Times are for 10 ms of simulated time.
 struct FemPeer {
     std::string peer;
@@ -50,6 +57,7 @@ struct FemBench {
     std::vector<FemRow> rows{};
     std::vector<FemDirect> direct{};
     std::vector<FemWorld> worlds{};
+    std::vector<FemSkin> skins{};
     std::vector<FemPeer> peers{};
     std::string note{};  ///< why there is no peer
 };

@@ -64,6 +64,15 @@ inline Pack select(const Pack::Mask& mask, const Pack& a, const Pack& b) {
     return Pack(mask ? a.lanes : b.lanes);
 }
 
+/// Whether every lane is set.
+inline bool all(const Pack::Mask& mask) {
+#ifdef __AVX__
+    return _mm256_movemask_pd(__m256d(mask)) == 15;
+#else
+    return (mask[0] & mask[1]) != 0;
+#endif
+}
+
 inline Pack square_root(const Pack& a) {
 #ifdef __AVX__
     return Pack(Pack::Lanes(_mm256_sqrt_pd(a.lanes)));

@@ -16,32 +16,25 @@ Columns<Pack> columns(const Mat3Packs& a) {
     return {{a.m[0], a.m[3], a.m[6]}, {a.m[1], a.m[4], a.m[7]}, {a.m[2], a.m[5], a.m[8]}};
 }
 
-/// Two packs. The trace of a stretch is a chain of roots and quotients that each wait for the one before: two
-/// chains side by side take little longer than one.
-struct Two {
-    Pack a, b;
-
-    Two(const Pack& first, const Pack& second) : a(first), b(second) {}
-    explicit Two(double value) : a(value), b(value) {}
-    friend Two operator+(const Two& x, const Two& y) { return {x.a + y.a, x.b + y.b}; }
-    friend Two operator-(const Two& x, const Two& y) { return {x.a - y.a, x.b - y.b}; }
-    friend Two operator*(const Two& x, const Two& y) { return {x.a * y.a, x.b * y.b}; }
-    friend Two operator/(const Two& x, const Two& y) { return {x.a / y.a, x.b / y.b}; }
+/// What the steps of the kernel leave to the next one.
+struct Between {
+    polar_kernel::Invariants<Pack> invariants;
+    Pack trace;
 };
-Two square_root(const Two& x) {
-    return {square_root(x.a), square_root(x.b)};
-}
-Two larger(const Two& x, const Two& y) {
-    return {polar_kernel::larger(x.a, y.a), polar_kernel::larger(x.b, y.b)};
-}
-Two smaller(const Two& x, const Two& y) {
-    return {polar_kernel::smaller(x.a, y.a), polar_kernel::smaller(x.b, y.b)};
-}
 
 Mat3 lane(const Mat3Packs& a, std::size_t k) {
     Mat3 m;
     for (std::size_t e = 0; e < 9; ++e) m(e / 3, e % 3) = a.m[e].lanes[k];
     return m;
+}
+
+/// By the scalar route where the kernel's answer cannot be used.
+void repair(const Mat3Packs& a, const Pack::Mask& inside, Mat3Packs& rotation) {
+    for (std::size_t k = 0; k < Pack::width; ++k) {
+        if (inside[k] != 0) continue;
+        const Mat3 right = rotation_outside_closed_form(lane(a, k));
+        for (std::size_t e = 0; e < 9; ++e) rotation.m[e].lanes[k] = right(e / 3, e % 3);
+    }
 }
 
 }  // namespace
@@ -59,32 +52,37 @@ void Mat3x8::set_lane(std::size_t k, const Mat3& m) {
     }
 }
 
-void polar_rotations(const Mat3Packs (&a)[2], Mat3Packs (&rotations)[2]) {
-    const Columns<Pack> at[2] = {columns(a[0]), columns(a[1])};
-    const polar_kernel::Invariants<Pack> of[2] = {invariants(at[0]), invariants(at[1])};
-    const Two trace =
-        polar_kernel::trace_of_stretch(Two(of[0].i, of[1].i), Two(of[0].ii, of[1].ii), Two(of[0].d, of[1].d));
-    for (std::size_t p = 0; p < 2; ++p) {
-        const auto found = rotation_of_trace(at[p], of[p], p == 0 ? trace.a : trace.b);
-        const Column<Pack>&c0 = found.rotation.c0, &c1 = found.rotation.c1, &c2 = found.rotation.c2;
-        rotations[p] = {{c0.x, c1.x, c2.x, c0.y, c1.y, c2.y, c0.z, c1.z, c2.z}};
-        for (std::size_t k = 0; k < Pack::width; ++k)
-            if (found.inside[k] == 0) {
-                const Mat3 right = rotation_outside_closed_form(lane(a[p], k));
-                for (std::size_t e = 0; e < 9; ++e) rotations[p].m[e].lanes[k] = right(e / 3, e % 3);
-            }
+// The trace of a stretch is a chain of roots and quotients that each wait for the one before. So all packs go
+// through each step before the next: several chains are then under way at a time.
+void polar_rotations(std::span<const Mat3Packs> a, std::span<Mat3Packs> rotations) {
+    PLUSH_ASSERT(a.size() == rotations.size());
+    constexpr std::size_t at_once = 8;
+    Between between[at_once];
+    for (std::size_t begin = 0; begin < a.size(); begin += at_once) {
+        const std::size_t count = std::min(at_once, a.size() - begin);
+        for (std::size_t p = 0; p < count; ++p) between[p].invariants = invariants(columns(a[begin + p]));
+        for (std::size_t p = 0; p < count; ++p) {
+            const auto& [i, ii, d] = between[p].invariants;
+            between[p].trace = polar_kernel::trace_of_stretch(i, ii, d);
+        }
+        for (std::size_t p = 0; p < count; ++p) {
+            const Mat3Packs from = a[begin + p];
+            const auto found = rotation_of_trace(columns(from), between[p].invariants, between[p].trace);
+            const Column<Pack>&c0 = found.rotation.c0, &c1 = found.rotation.c1, &c2 = found.rotation.c2;
+            rotations[begin + p] = {{c0.x, c1.x, c2.x, c0.y, c1.y, c2.y, c0.z, c1.z, c2.z}};
+            if (!all(found.inside)) [[unlikely]]
+                repair(from, found.inside, rotations[begin + p]);
+        }
     }
 }
 
 void polar_rotations(const Mat3x8& a, Mat3x8& rotations) {
-    constexpr std::size_t width = Pack::width;
-    for (std::size_t at = 0; at < Mat3x8::lanes; at += 2 * width) {
-        const Mat3Packs two[2] = {Mat3Packs::load(a, at), Mat3Packs::load(a, at + width)};
-        Mat3Packs r[2];
-        polar_rotations(two, r);
-        for (std::size_t e = 0; e < 9; ++e)
-            r[0].m[e].store(&rotations.entry[e][at]), r[1].m[e].store(&rotations.entry[e][at + width]);
-    }
+    constexpr std::size_t width = Pack::width, count = Mat3x8::lanes / width;
+    Mat3Packs packs[count];
+    for (std::size_t p = 0; p < count; ++p) packs[p] = Mat3Packs::load(a, p * width);
+    polar_rotations(packs, packs);
+    for (std::size_t p = 0; p < count; ++p)
+        for (std::size_t e = 0; e < 9; ++e) packs[p].m[e].store(&rotations.entry[e][p * width]);
 }
 
 void polar_rotations(std::span<const Mat3> a, std::span<Mat3> rotations) {

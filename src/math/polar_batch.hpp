@@ -32,8 +32,9 @@ struct Mat3Packs {
     }
 };
 
-/// The nearest rotation of each. Two at a time: each waits for itself most of the time.
-void polar_rotations(const Mat3Packs (&a)[2], Mat3Packs (&rotations)[2]);
+/// The nearest rotation of each. Best for several packs at once: each waits for itself most of the time. The
+/// spans are equally long, and may be the same.
+void polar_rotations(std::span<const Mat3Packs> a, std::span<Mat3Packs> rotations);
 
 /// The nearest rotation of each. Lanes outside the range of the closed form (gap below about 1e-3, entries
 /// beyond 1e±40, zero, NaN) are done again by the scalar route, which costs as much as there.

@@ -17,7 +17,11 @@
 //     (Markley, "Attitude determination using vector observations: a fast optimal matrix algorithm", 1993).
 //     It needs no inverse, so a flat A (rank 2) is as good as any. ζ is zero exactly where R is not unique.
 //  4. One Newton-Schulz step, R ← R (3 − RᵀR)/2, makes R orthonormal to rounding.
-//  5. One Newton turn towards the largest trace of RᵀA makes it the nearest (`newton_turn` below).
+//  5. One Newton turn towards the largest trace of RᵀA makes it the nearest (`newton_turn` below). Its
+//  inverse
+//     matrix is known by then: tr S − S has the determinant ζ, and by Cayley and Hamilton
+//
+//         (tr S − S)⁻¹ = (AᵀA + κ) / ζ.
 //
 // Step 3 loses about 1e-16/gap², and steps 4 and 5 square what is left: with gap ≥ 1e-3 the result is as good
 // as its condition allows, about 1e-16/gap. `inside` says whether this can be trusted. It compares with <, so
@@ -89,7 +93,7 @@ D cosine_of_two_thirds(const D& h) {
 
 /// The trace λ of the stretch from the invariants I = |A|², II = |cof A|² of AᵀA and d = det A.
 template <class D>
-D trace_of_stretch(const D& i, const D& ii, const D& d) {
+[[gnu::always_inline]] inline D trace_of_stretch(const D& i, const D& ii, const D& d) {
     // Equal singular values: k is rounding alone, and the floor keeps the quotient finite.
     const D k = larger(i * i - D(3.0) * ii, D(1e-30) * i * i);
     const D root_k = square_root(k);
@@ -153,10 +157,12 @@ Columns<D> turned(const Columns<D>& r, const Column<D>& omega) {
 inline constexpr double least_gap = 1e-3;
 /// |A|² outside of these is left to the route that scales: third powers of it must not overflow.
 inline constexpr double least_size2 = 1e-80, most_size2 = 1e80;
-/// Largest |RᵀR − 1|² before step 4 and |ω|² in step 5: the steps leave 1e-12 and 1e-11 of these at worst.
-/// Step 3 stays far below where ζ is right; next to an inversion (A = −σ Q) rounding makes λ and ζ, and these
-/// see it.
-inline constexpr double most_skew2 = 1e-12, most_turn2 = 1e-14;
+/// Largest |RᵀR − 1|² before step 4 and |ω|² in step 5: step 4 leaves 1e-12 of it at worst; step 5 adds R
+/// [ω]× alone, and ω²/2 is below rounding. Step 3 stays far below where ζ is right; next to an inversion (A =
+/// −σ Q) rounding makes λ and ζ, and these see it.
+inline constexpr double most_skew2 = 1e-12, most_turn2 = 1e-16;
+/// How well the trace of RᵀA must be λ, of λ: far above rounding, far below what two turned-over axes change.
+inline constexpr double trace_error = 1e-6;
 
 template <class D>
 struct Invariants {
@@ -164,7 +170,7 @@ struct Invariants {
 };
 
 template <class D>
-Invariants<D> invariants(const Columns<D>& a) {
+[[gnu::always_inline]] inline Invariants<D> invariants(const Columns<D>& a) {
     const Column<D> side0 = cross(a.c1, a.c2), side1 = cross(a.c2, a.c0), side2 = cross(a.c0, a.c1);
     return {dot(a.c0, a.c0) + dot(a.c1, a.c1) + dot(a.c2, a.c2),
             dot(side0, side0) + dot(side1, side1) + dot(side2, side2), dot(a.c0, side0)};
@@ -172,7 +178,8 @@ Invariants<D> invariants(const Columns<D>& a) {
 
 /// Steps 3 to 5, with the λ of steps 1 and 2.
 template <class D>
-auto rotation_of_trace(const Columns<D>& a, const Invariants<D>& of, const D& lambda) {
+[[gnu::always_inline]] inline auto rotation_of_trace(const Columns<D>& a, const Invariants<D>& of,
+                                                     const D& lambda) {
     const Columns<D> cof{cross(a.c1, a.c2), cross(a.c2, a.c0), cross(a.c0, a.c1)};
     const D c00 = dot(a.c0, a.c0), c11 = dot(a.c1, a.c1), c22 = dot(a.c2, a.c2);
     const D c01 = dot(a.c0, a.c1), c02 = dot(a.c0, a.c2), c12 = dot(a.c1, a.c2);
@@ -191,18 +198,28 @@ auto rotation_of_trace(const Columns<D>& a, const Invariants<D>& of, const D& la
          r.c1 * (one + half * e11) - (r.c0 * e01 + r.c2 * e12) * half,
          r.c2 * (one + half * e22) - (r.c0 * e02 + r.c1 * e12) * half};
 
-    // Orthonormal and with a definite H, R could still be a reflection, where rounding made λ.
-    const D det = dot(r.c0, cross(r.c1, r.c2));
-    const auto turn = newton_turn(r, a, least_gap);
+    // RᵀA = S + ½ [b]×. Its trace is λ where R is what λ stands for: then 2 λ, (3 λ² − |A|²)/2 and ζ are the
+    // invariants of tr S − S, and that is positive definite if and only if they are positive. Even so R could
+    // be a reflection, where rounding made λ.
+    const Column<D> b{dot(r.c2, a.c1) - dot(r.c1, a.c2), dot(r.c0, a.c2) - dot(r.c2, a.c0),
+                      dot(r.c1, a.c0) - dot(r.c0, a.c1)};
+    const Column<D> omega{((c00 + kappa) * b.x + c01 * b.y + c02 * b.z) * s,
+                          (c01 * b.x + (c11 + kappa) * b.y + c12 * b.z) * s,
+                          (c02 * b.x + c12 * b.y + (c22 + kappa) * b.z) * s};
+    const D off = dot(r.c0, a.c0) + dot(r.c1, a.c1) + dot(r.c2, a.c2) - lambda,
+            near = D(trace_error) * lambda;
+    const D det = dot(r.c0, cross(r.c1, r.c2)), lambda2 = lambda * lambda;
     const decltype(i > d) inside = (i > D(least_size2)) & (i < D(most_size2)) & (det > D(0.0)) &
-                                   (zeta > D(least_gap) * lambda * lambda * lambda) &
-                                   (skew2 < D(most_skew2)) & (dot(turn.omega, turn.omega) < D(most_turn2)) &
-                                   turn.safe;
+                                   (zeta > D(least_gap) * lambda * lambda2) & (D(3.0) * lambda2 > i) &
+                                   (off < near) & (D(0.0) - near < off) & (skew2 < D(most_skew2)) &
+                                   (dot(omega, omega) < D(most_turn2));
     struct Found {
         Columns<D> rotation;
         decltype(i > d) inside;
     };
-    return Found{turned(r, turn.omega), inside};
+    return Found{{r.c0 + (r.c1 * omega.z - r.c2 * omega.y), r.c1 + (r.c2 * omega.x - r.c0 * omega.z),
+                  r.c2 + (r.c0 * omega.y - r.c1 * omega.x)},
+                 inside};
 }
 
 template <class D>

@@ -94,7 +94,7 @@ BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model
     slot.surface = surface.get();
     if (contact_points) {
         auto carried = std::make_unique<CarriedSurface>(std::move(surface), std::move(contact_points),
-                                                        made_body->masses());
+                                                        made_body->masses(), made_body->positions());
         slot.carried_surface = carried.get();
         made_body->add_element(std::move(carried));
     } else {

@@ -197,6 +197,54 @@ TEST(ElasticTets, AnyNumberOfThreadsGivesTheSameBits) {
     }
 }
 
+// An empty matrix is written, whatever stands in it; another one keeps what it had.
+TEST(ElasticTets, AnEmptyMatrixIsWrittenAndAnotherOneIsAddedTo) {
+    const TetMesh mesh = shaken_box({3, 3, 3});
+    const std::size_t n = mesh.positions().size();
+    Random random(8);
+    Vectors x(mesh.positions().begin(), mesh.positions().end());
+    for (Vec3& p : x) p += 0.02 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    const Vectors v(x.rbegin(), x.rend());
+    for (const ElasticModel model : models) {
+        ElasticTets tets =
+            elements_of(mesh, {.model = model, .young = 1e6, .poisson = 0.4, .stiffness_damping = 0.01});
+        const Derivatives alone = derivatives(tets, x, v, 1, false, -2);  // added to zero
+        const auto with = [&](double before, bool empty) {
+            BlockMatrix matrix = alone.matrix;
+            std::fill_n(matrix.numbers(0), 9 * matrix.blocks(), before);
+            std::vector<Mat3> external(n);
+            std::vector<RankOneTerm> terms;
+            std::vector<const EdgeMatrix*> edges;
+            Vectors f(n), product(n);
+            Linearisation out{-1, -2, matrix, external, terms, edges, product, false, empty};
+            tets.add_forces_and_derivatives(x, v, f, out, Parallel(2));
+            EXPECT_EQ(f, alone.force);
+            EXPECT_EQ(product, alone.product);
+            return matrix;
+        };
+        EXPECT_TRUE(tets.covers_matrix());
+        const BlockMatrix written = with(std::nan(""), true), added = with(3, false);
+        for (std::uint32_t s = 0; s < written.blocks(); ++s) {
+            EXPECT_EQ(written.block(s), alone.matrix.block(s)) << s;
+            const Mat3 kept = added.block(s), own = written.block(s);
+            for (std::size_t r = 0; r < 3; ++r)
+                for (std::size_t c = 0; c < 3; ++c) EXPECT_EQ(kept(r, c), 3 + own(r, c)) << s;
+        }
+        for (std::uint32_t i = 0; i < n; ++i)
+            for (const std::uint32_t j : written.columns(i)) {
+                if (i == j) continue;
+                EXPECT_EQ(written.block(written.slot(i, j)), transpose(written.block(written.slot(j, i))));
+            }
+    }
+    // With a pair of vertices that no tet has, somebody must clear its block.
+    ElasticTets tets = elements_of(mesh, {.young = 1e6, .poisson = 0.4});
+    BlockPattern pattern(n);
+    tets.add_pattern(pattern);
+    pattern.add(0, static_cast<std::uint32_t>(n - 1));
+    tets.bind(BlockMatrix(pattern));
+    EXPECT_FALSE(tets.covers_matrix());
+}
+
 TEST(ElasticTets, StressOfAStretchedBarIsYoungsModulus) {
     const TetMesh mesh = tet_box({0.5, 0.1, 0.1}, {4, 1, 1}).value();
     const double young = 2e5, poisson = 0.3, strain = 1e-6;
