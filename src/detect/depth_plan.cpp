@@ -275,6 +275,20 @@ void DepthPlan::shrink() {
         }
 }
 
+DepthPlan::Footprint DepthPlan::footprint(std::size_t axis, const Box3& box) const {
+    const AxisWindow& w = windows[axis];
+    const std::size_t u = first_across(axis), v = second_across(axis);
+    const auto column = [](double x, std::int32_t from, std::int32_t to) {
+        return std::clamp(static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6)), from, to);
+    };
+    const auto snapped = [](double x) {
+        return static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6) * snap_one);
+    };
+    return {column(box.low[u] - cull_margin, w.u0, w.u1), column(box.high[u] + cull_margin, w.u0, w.u1),
+            column(box.low[v] - cull_margin, w.v0, w.v1), column(box.high[v] + cull_margin, w.v0, w.v1),
+            snapped(box.low[axis] - cull_margin),         snapped(box.high[axis] + cull_margin)};
+}
+
 /// The depths of both objects in each tile, dropped parts included, and from them what each object must reach
 /// to meet the other.
 void DepthPlan::tile(int bits) {
@@ -327,18 +341,7 @@ void DepthPlan::tile(int bits) {
         for (std::size_t o = 0; o < 2; ++o)
             for (KeptCluster& k : kept[o]) {
                 if (!(k.axes & 1u << d)) continue;
-                const auto column = [](double x, std::int32_t from, std::int32_t to) {
-                    return std::clamp(static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6)), from, to);
-                };
-                const auto snapped = [](double x) {
-                    return static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6) * snap_one);
-                };
-                if (!reaches(o, d, column(k.box.low[u] - cull_margin, w.u0, w.u1),
-                             column(k.box.high[u] + cull_margin, w.u0, w.u1),
-                             column(k.box.low[v] - cull_margin, w.v0, w.v1),
-                             column(k.box.high[v] + cull_margin, w.v0, w.v1),
-                             snapped(k.box.low[d] - cull_margin), snapped(k.box.high[d] + cull_margin)))
-                    k.axes &= ~(1u << d);
+                if (!reaches(o, d, footprint(d, k.box))) k.axes &= ~(1u << d);
             }
     }
 }

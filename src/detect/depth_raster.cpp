@@ -1,6 +1,8 @@
 #include "detect/depth_raster.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 
 #ifdef __SSE2__
@@ -15,6 +17,8 @@ namespace {
 // Four at once: the three coordinates of a vertex and its place along the slab. Vectors that g++ and clang
 // both know; every lane is a number of its own, so the bits do not depend on the machine.
 using Int4 [[gnu::vector_size(16)]] = std::int32_t;
+using Int8 [[gnu::vector_size(32)]] = std::int32_t;
+using Long4 [[gnu::vector_size(32)]] = std::int64_t;
 using Double4 [[gnu::vector_size(32)]] = double;
 
 /// To the nearest whole number, halves to the even one.
@@ -39,10 +43,41 @@ Int4 greater(Int4 a, Int4 b) {
     const Int4 m = a > b;
     return (a & m) | (b & ~m);
 }
+Int4 rounded(Double4 x) {
+#ifdef __AVX__
+    return reinterpret_cast<Int4>(_mm256_cvtpd_epi32(reinterpret_cast<__m256d>(x)));
+#else
+    return Int4{rounded(x[0]), rounded(x[1]), rounded(x[2]), rounded(x[3])};
+#endif
+}
+Double4 to_double(Int4 x) {
+    return __builtin_convertvector(x, Double4);
+}
+/// The first or the last four.
+Int4 lanes(Int8 x, unsigned half) {
+    Int4 four;
+    std::memcpy(&four, reinterpret_cast<const std::int32_t*>(&x) + 4 * half, sizeof four);
+    return four;
+}
 /// A bit for every lane that is true.
 unsigned bits_of(Int4 mask) {
 #ifdef __SSE2__
     return static_cast<unsigned>(_mm_movemask_ps(reinterpret_cast<__m128>(mask)));
+#else
+    return (mask[0] ? 1u : 0u) | (mask[1] ? 2u : 0u) | (mask[2] ? 4u : 0u) | (mask[3] ? 8u : 0u);
+#endif
+}
+
+unsigned bits_of(Int8 mask) {
+#ifdef __AVX__
+    return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
+#else
+    return bits_of(lanes(mask, 0)) | bits_of(lanes(mask, 1)) << 4;
+#endif
+}
+unsigned bits_of(Long4 mask) {
+#ifdef __AVX__
+    return static_cast<unsigned>(_mm256_movemask_pd(reinterpret_cast<__m256d>(mask)));
 #else
     return (mask[0] ? 1u : 0u) | (mask[1] ? 2u : 0u) | (mask[2] ? 4u : 0u) | (mask[3] ? 8u : 0u);
 #endif
@@ -78,61 +113,145 @@ struct Target {
 
 /// What the image does with depths.
 struct DepthRule {
-    double quanta, low, high;  ///< of interest
-    bool culled, from_high;
+    double quanta, low, high;       ///< of interest
+    double below, above;            ///< in quanta: where crossings beyond it are put
+    bool drops_below, drops_above;  ///< or left out, on the side that nothing is counted from
+    bool from_high;                 ///< for the limits of columns
+    const std::int32_t* limits;     ///< of columns, or none
+
+    DepthRule() = default;
+    DepthRule(const AxisWindow& w, double q, bool culled, std::uint32_t object, const std::int32_t* columns)
+        : quanta(q),
+          low(w.low),
+          high(w.high),
+          below(std::floor(w.low * q) - 1),
+          above(std::ceil(w.high * q) + 1),
+          drops_below(culled && w.from_high[object]),
+          drops_above(culled && !w.from_high[object]),
+          from_high(w.from_high[object]),
+          limits(columns) {}
+
+    /// Whether the crossing counts, and at which depth.
+    bool quantised(double z, std::uint32_t column, std::int32_t& depth) const {
+        if (z < low ? drops_below : z > high && drops_above) return false;
+        depth = z < low    ? static_cast<std::int32_t>(below)
+                : z > high ? static_cast<std::int32_t>(above)
+                           : rounded(z * quanta);
+        return !limits || (from_high ? depth >= limits[column] : depth <= limits[column]);
+    }
 };
 
-/// Whether the crossing counts, and at which depth: beyond the range of interest it is dropped on the side
-/// that nothing is counted from, and put just outside on the other.
-bool quantised(const DepthRule& rule, double z, std::int32_t& depth) {
-    if (z < rule.low) {
-        if (rule.culled && rule.from_high) return false;
-        depth = static_cast<std::int32_t>(std::floor(rule.low * rule.quanta)) - 1;
-    } else if (z > rule.high) {
-        if (rule.culled && !rule.from_high) return false;
-        depth = static_cast<std::int32_t>(std::ceil(rule.high * rule.quanta)) + 1;
-    } else {
-        depth = static_cast<std::int32_t>(std::floor(z * rule.quanta + 0.5));
-    }
-    return true;
-}
+/// A triangle turned counter-clockwise, whichever way it faces.
+struct Turned {
+    Point2 a, b, c;
+    double za, zb, zc;
+    bool in;
+
+    Turned(const Target& t, bool goes_in)
+        : a(t.p[0]),
+          b(t.p[goes_in ? 2 : 1]),
+          c(t.p[goes_in ? 1 : 2]),
+          za(t.z[0]),
+          zb(t.z[goes_in ? 2 : 1]),
+          zc(t.z[goes_in ? 1 : 2]),
+          in(goes_in) {}
+};
 
 template <class Int>
-void fill(const Target& t, const AxisWindow& window, const DepthRule& rule, const std::uint32_t* marks,
-          FragmentList& list) {
-    // Counter-clockwise, whichever way it faces.
-    const Int area = (Int{t.p[1].u} - t.p[0].u) * (Int{t.p[2].v} - t.p[0].v) -
-                     (Int{t.p[1].v} - t.p[0].v) * (Int{t.p[2].u} - t.p[0].u);
+Int doubled_area(const Target& t) {
+    return (Int{t.p[1].u} - t.p[0].u) * (Int{t.p[2].v} - t.p[0].v) -
+           (Int{t.p[1].v} - t.p[0].v) * (Int{t.p[2].u} - t.p[0].u);
+}
+
+std::uint32_t first_column(const Target& t, const AxisWindow& window, std::uint32_t width) {
+    return static_cast<std::uint32_t>(t.v0 - window.v0) * width +
+           static_cast<std::uint32_t>(t.u0 - window.u0);
+}
+
+/// Column by column: for triangles that are very large, or have one.
+template <class Int>
+void fill(const Target& t, const AxisWindow& window, const DepthRule& rule, FragmentList& list) {
+    const Int area = doubled_area<Int>(t);
     if (area == 0) return;
-    const bool in = area < 0;
-    const std::size_t second = in ? 2 : 1, third = in ? 1 : 2;
-    const Point2 &a = t.p[0], &b = t.p[second], &c = t.p[third];
-    const double za = t.z[0], zb = t.z[second], zc = t.z[third];
-    Edge<Int> ea(b, c, t.u0, t.v0), eb(c, a, t.u0, t.v0), ec(a, b, t.u0, t.v0);
-    const double share = 1.0 / static_cast<double>(in ? -area : area);
+    const Turned s(t, area < 0);
+    Edge<Int> ea(s.b, s.c, t.u0, t.v0), eb(s.c, s.a, t.u0, t.v0), ec(s.a, s.b, t.u0, t.v0);
+    const double share = 1.0 / static_cast<double>(s.in ? -area : area);
     const auto width = static_cast<std::uint32_t>(window.width());
     const auto columns =
         static_cast<std::size_t>(t.u1 - t.u0 + 1) * static_cast<std::size_t>(t.v1 - t.v0 + 1);
     Fragment* out = list.room(columns);
     Fragment* const begin = out;
-    std::uint32_t row =
-        static_cast<std::uint32_t>(t.v0 - window.v0) * width + static_cast<std::uint32_t>(t.u0 - window.u0);
+    std::uint32_t row = first_column(t, window, width);
     for (std::int32_t v = t.v0; v <= t.v1; ++v, row += width) {
         Int va = ea.value, vb = eb.value, vc = ec.value;
         std::uint32_t column = row;
         for (std::int32_t u = t.u0; u <= t.u1; ++u, ++column) {
-            if (((va - ea.tie) | (vb - eb.tie) | (vc - ec.tie)) >= 0 && (!marks || marks[column])) {
-                const double z = (static_cast<double>(va) * za + static_cast<double>(vb) * zb +
-                                  static_cast<double>(vc) * zc) *
+            if (((va - ea.tie) | (vb - eb.tie) | (vc - ec.tie)) >= 0) {
+                const double z = (static_cast<double>(va) * s.za + static_cast<double>(vb) * s.zb +
+                                  static_cast<double>(vc) * s.zc) *
                                  share;
                 std::int32_t depth;
-                if (quantised(rule, z, depth)) {
-                    *out++ = {crossing_key(depth, in, t.object, t.triangle), column};
-                }
+                if (rule.quantised(z, column, depth))
+                    *out++ = {crossing_key(depth, s.in, t.object, t.triangle), column};
             }
             va += ea.along_u, vb += eb.along_u, vc += ec.along_u;
         }
         ea.value += ea.along_v, eb.value += eb.along_v, ec.value += ec.along_v;
+    }
+    list.advance(static_cast<std::size_t>(out - begin));
+}
+
+/// The same, four columns of two rows at a time, with the same numbers in every lane. A triangle has at most
+/// 22 pixels across and the lanes reach 3 beyond: an edge function stays below 2 · 22 · 25 · 2²⁰ < 2³¹.
+void fill_by_eights(const Target& t, const AxisWindow& window, const DepthRule& rule, FragmentList& list) {
+    const std::int32_t area = doubled_area<std::int32_t>(t);
+    if (area == 0) return;
+    const Turned s(t, area < 0);
+    const Edge<std::int32_t> ea(s.b, s.c, t.u0, t.v0), eb(s.c, s.a, t.u0, t.v0), ec(s.a, s.b, t.u0, t.v0);
+    const double share = 1.0 / static_cast<double>(s.in ? -area : area);
+    constexpr Int8 lane_u{0, 1, 2, 3, 0, 1, 2, 3}, lane_v{0, 0, 0, 0, 1, 1, 1, 1};
+    const auto first = [&](const Edge<std::int32_t>& e) {
+        return e.value - e.tie + e.along_u * lane_u + e.along_v * lane_v;
+    };
+    Int8 row_a = first(ea), row_b = first(eb), row_c = first(ec);
+    const auto width = static_cast<std::uint32_t>(window.width());
+    Fragment* out =
+        list.room(static_cast<std::size_t>(t.u1 - t.u0 + 1) * static_cast<std::size_t>(t.v1 - t.v0 + 1));
+    Fragment* const begin = out;
+    std::uint32_t row = first_column(t, window, width);
+    for (std::int32_t v = t.v0; v <= t.v1; v += 2, row += 2 * width) {
+        Int8 va = row_a, vb = row_b, vc = row_c;
+        const unsigned rows = v < t.v1 ? 0xff : 0x0f;
+        std::uint32_t column = row;
+        for (std::int32_t u = t.u0; u <= t.u1; u += 4, column += 4) {
+            const unsigned across = u + 3 <= t.u1 ? 0xff : 0x11 * ((1u << (t.u1 - u + 1)) - 1);
+            const unsigned inside = bits_of((va | vb | vc) >= 0) & rows & across;
+            for (unsigned half = 0; half < 2; ++half) {
+                unsigned bits = inside >> 4 * half & 15;
+                if (!bits) continue;
+                const std::uint32_t at = column + half * width;
+                const Double4 z =
+                    (to_double(lanes(va, half) + ea.tie) * s.za + to_double(lanes(vb, half) + eb.tie) * s.zb +
+                     to_double(lanes(vc, half) + ec.tie) * s.zc) *
+                    share;
+                const Long4 low = z<rule.low, high = z> rule.high;
+                const Int4 depth =
+                    rounded(low ? Double4{} + rule.below : (high ? Double4{} + rule.above : z * rule.quanta));
+                if (rule.drops_below) bits &= ~bits_of(low);
+                if (rule.drops_above) bits &= ~bits_of(high);
+                if (rule.limits) {
+                    Int4 limit;
+                    std::memcpy(&limit, rule.limits + at, sizeof limit);
+                    bits &= bits_of(rule.from_high ? depth >= limit : depth <= limit);
+                }
+                for (; bits; bits &= bits - 1) {
+                    const auto lane = static_cast<unsigned>(std::countr_zero(bits));
+                    *out++ = {crossing_key(depth[lane], s.in, t.object, t.triangle), at + lane};
+                }
+            }
+            va += 4 * ea.along_u, vb += 4 * eb.along_u, vc += 4 * ec.along_u;
+        }
+        row_a += 2 * ea.along_v, row_b += 2 * eb.along_v, row_c += 2 * ec.along_v;
     }
     list.advance(static_cast<std::size_t>(out - begin));
 }
@@ -164,8 +283,7 @@ void pose(const LaneMap& map, const SurfaceView& view, const SurfaceClusters::Cl
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const Double4 p = map(view.vertex(ids[i]));
         out.exact[i] = p;
-        const Double4 s = p * double{snap_one};
-        out.snapped[i] = Int4{rounded(s[0]), rounded(s[1]), rounded(s[2]), rounded(s[3])};
+        out.snapped[i] = rounded(p * double{snap_one});
         PLUSH_ASSERT(std::abs(p[0]) <= 2 * farthest_pixel && std::abs(p[1]) <= 2 * farthest_pixel &&
                      std::abs(p[2]) <= 2 * farthest_pixel);
     }
@@ -189,7 +307,7 @@ constexpr std::int32_t most_narrow_pixels = 22;
 
 void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
                     std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& lists,
-                    const std::array<std::vector<std::uint32_t>, 3>* marks) {
+                    const std::array<ColumnLimits, 3>* limits) {
     const SurfaceClusters& surface = *view.surface;
     PosedCluster posed;
     const LaneMap map(plan.maps[object], plan.slab.direction);
@@ -203,7 +321,7 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
     const bool culled = plan.culled[object];
     for (std::size_t d = 0; d < 3; ++d) {
         const AxisWindow& w = plan.windows[d];
-        rules[d] = {plan.frame.quanta, w.low, w.high, culled, w.from_high[object]};
+        rules[d] = {w, plan.frame.quanta, culled, object, limits ? (*limits)[d].columns.data() : nullptr};
         constexpr std::int32_t widen = snap_one / 128;
         reach_up[d] =
             culled && w.from_high[object] ? far(w.low) - widen : std::numeric_limits<std::int32_t>::min();
@@ -215,16 +333,32 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
     if (!culled) sided = 0;
     reach_up[3] = object == 0 ? far(plan.slab.low) - 1 : std::numeric_limits<std::int32_t>::min();
     reach_down[3] = object == 0 ? std::numeric_limits<std::int32_t>::max() : far(plan.slab.high) + 1;
-    for (std::size_t c = 0; c < clusters.size(); ++c) {
-        const KeptCluster& kept = clusters[c];
-        if (!kept.axes) continue;
+    const auto reaches = [&](std::size_t d, const DepthPlan::Footprint& part) {
+        if (limits)
+            return plan.reaches(object, d, part, [&](std::size_t t) { return (*limits)[d].tiles[t]; });
+        return plan.tiles[d].empty() || plan.reaches(object, d, part);
+    };
+    // What the first object's crossings leave over of a cluster of the second.
+    const auto axes_of = [&](const KeptCluster& k) {
+        std::uint32_t axes = k.axes;
+        for (std::size_t d = 0; limits && d < 3; ++d)
+            if (axes & 1u << d && ((*limits)[d].columns.empty() || !reaches(d, plan.footprint(d, k.box))))
+                axes &= ~(1u << d);
+        return axes;
+    };
+    std::uint32_t next_axes = 0;
+    std::size_t next = 0;
+    const auto find_next = [&] {
+        for (next_axes = 0; next < clusters.size() && !next_axes; ++next) next_axes = axes_of(clusters[next]);
+        return next_axes != 0;
+    };
+    for (bool more = find_next(); more;) {
+        const KeptCluster& kept = clusters[next - 1];
+        const std::uint32_t kept_axes = next_axes;
         const SurfaceClusters::Cluster& cluster = surface.clusters()[kept.cluster];
         pose(map, view, cluster, posed);
-        for (std::size_t next = c + 1; next < clusters.size(); ++next)
-            if (clusters[next].axes) {
-                fetch_ahead(view, surface.clusters()[clusters[next].cluster]);
-                break;
-            }
+        more = find_next();
+        if (more) fetch_ahead(view, surface.clusters()[clusters[next - 1].cluster]);
         for (std::uint32_t t = cluster.first_triangle; t < cluster.first_triangle + cluster.triangles; ++t) {
             const SurfaceClusters::Corners k = surface.corners()[t];
             const Int4 a = posed.snapped[k[0]], b = posed.snapped[k[1]], e = posed.snapped[k[2]];
@@ -234,7 +368,7 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
             const Int4 first = (low + (snap_half - 1)) >> snap_bits, last = (high - snap_half) >> snap_bits;
             const unsigned open = bits_of(first <= last) & 7;
             const unsigned beyond = bits_of((high < reach_up) | (low > reach_down));
-            std::uint32_t axes = images_of_open[open] & kept.axes & ~beyond;
+            std::uint32_t axes = images_of_open[open] & kept_axes & ~beyond;
             if (beyond & 8) axes &= ~sided;
             if (!axes) continue;
             for (std::size_t d = 0; d < 3; ++d) {
@@ -247,23 +381,25 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
                 target.v0 = std::max(first[v], w.v0), target.v1 = std::min(last[v], w.v1);
                 if (target.v0 > target.v1) continue;
                 // A small triangle lies in a tile or two.
-                if (!plan.tiles[d].empty() && target.u1 - target.u0 < 2 << plan.tile_bits &&
+                if (target.u1 - target.u0 < 2 << plan.tile_bits &&
                     target.v1 - target.v0 < 2 << plan.tile_bits &&
-                    !plan.reaches(object, d, target.u0, target.u1, target.v0, target.v1, low[d], high[d]))
+                    !reaches(d, {target.u0, target.u1, target.v0, target.v1, low[d], high[d]}))
                     continue;
                 for (std::size_t i = 0; i < 3; ++i) {
                     target.p[i] = {posed.snapped[k[i]][u], posed.snapped[k[i]][v]};
                     target.z[i] = posed.exact[k[i]][d];
                 }
                 target.object = object, target.triangle = t;
-                const std::uint32_t* mark = marks ? (*marks)[d].data() : nullptr;
                 // The lines lie within the triangle's own box, so its extent bounds all differences.
                 const bool narrow = high[u] - low[u] < most_narrow_pixels * snap_one &&
                                     high[v] - low[v] < most_narrow_pixels * snap_one;
-                if (narrow)
-                    fill<std::int32_t>(target, w, rules[d], mark, lists[d]);
+                const bool one = target.u0 == target.u1 && target.v0 == target.v1;
+                if (!narrow)
+                    fill<std::int64_t>(target, w, rules[d], lists[d]);
+                else if (one)
+                    fill<std::int32_t>(target, w, rules[d], lists[d]);
                 else
-                    fill<std::int64_t>(target, w, rules[d], mark, lists[d]);
+                    fill_by_eights(target, w, rules[d], lists[d]);
             }
         }
     }
