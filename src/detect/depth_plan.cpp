@@ -32,8 +32,9 @@ Box3 box_of(const SurfaceView& view, const ImageMap& map, std::vector<Box3>* gro
     return box;
 }
 
-/// The largest direction·x over a surface, in image coordinates: exact, and only the clusters that could hold
-/// it are looked at.
+/// The largest direction·x over a surface, in image coordinates, to a quarter of a pixel and never too small:
+/// only clusters that could hold much more than what was found are looked at. Bodies that are pressed flat
+/// against each other have many that reach as far.
 double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
     const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
     const auto bound = [&](const Box3& box) { return dot(m, box.centre()) + 0.5 * dot(w, box.size()); };
@@ -41,8 +42,13 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
     double best = -HUGE_VAL;
     const auto look = [&](std::size_t c) {
         const auto& cluster = surface.clusters()[c];
-        for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices))
-            best = std::max(best, dot(m, view.vertex(v)));
+        const auto ids = surface.vertices().subspan(cluster.first_vertex, cluster.vertices);
+        std::array<double, 4> most{best, best, best, best};  // they need not wait for each other
+        std::size_t i = 0;
+        for (; i + 4 <= ids.size(); i += 4)
+            for (std::size_t k = 0; k < 4; ++k) most[k] = std::max(most[k], dot(m, view.vertex(ids[i + k])));
+        for (; i < ids.size(); ++i) most[0] = std::max(most[0], dot(m, view.vertex(ids[i])));
+        best = std::max({most[0], most[1], most[2], most[3]});
     };
     const auto& boxes = view.bounds->boxes;
     std::size_t first = 0;
@@ -54,13 +60,18 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
             if (const double b = bound(boxes[c]); b > highest) highest = b, first = c;
     }
     look(first);
+    constexpr double slack = 0.25;
+    double bounded = best;  // by boxes alone
     for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
-        if (bound(view.bounds->groups[g]) <= best) continue;
+        if (bound(view.bounds->groups[g]) <= bounded) continue;
         const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
-        for (std::size_t c = g * ClusterBounds::group; c < end; ++c)
-            if (bound(boxes[c]) > best) look(c);
+        for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
+            const double b = bound(boxes[c]);
+            if (b > best + slack) look(c);
+            bounded = std::max({bounded, best, std::min(b, best + slack)});
+        }
     }
-    return best + dot(direction, map.shift);
+    return bounded + dot(direction, map.shift);
 }
 
 }  // namespace
@@ -133,6 +144,8 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         w.high = box.high[d] / pixel - corner[d] + cull_margin;
     }
     choose_sides(pair, boxes, direction);
+    // All of a below all of b: closed surfaces that do not meet. Most pairs whose boxes do end here.
+    if (culled[0] && culled[1] && slab.high < slab.low) return;
     // Groups of clusters first, on large tiles; then what is left of them cluster by cluster.
     keep_groups(pair);
     shrink();

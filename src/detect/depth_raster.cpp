@@ -53,11 +53,11 @@ Int4 rounded(Double4 x) {
 Double4 to_double(Int4 x) {
     return __builtin_convertvector(x, Double4);
 }
-/// The first or the last four.
-Int4 lanes(Int8 x, unsigned half) {
-    Int4 four;
-    std::memcpy(&four, reinterpret_cast<const std::int32_t*>(&x) + 4 * half, sizeof four);
-    return four;
+Int4 first_four(Int8 x) {
+    return __builtin_shufflevector(x, x, 0, 1, 2, 3);
+}
+Int4 last_four(Int8 x) {
+    return __builtin_shufflevector(x, x, 4, 5, 6, 7);
 }
 /// A bit for every lane that is true.
 unsigned bits_of(Int4 mask) {
@@ -72,7 +72,7 @@ unsigned bits_of(Int8 mask) {
 #ifdef __AVX__
     return static_cast<unsigned>(_mm256_movemask_ps(reinterpret_cast<__m256>(mask)));
 #else
-    return bits_of(lanes(mask, 0)) | bits_of(lanes(mask, 1)) << 4;
+    return bits_of(first_four(mask)) | bits_of(last_four(mask)) << 4;
 #endif
 }
 unsigned bits_of(Long4 mask) {
@@ -118,6 +118,7 @@ struct DepthRule {
     bool drops_below, drops_above;  ///< or left out, on the side that nothing is counted from
     bool from_high;                 ///< for the limits of columns
     const std::int32_t* limits;     ///< of columns, or none
+    Double4 quantas, lows, highs, belows, aboves;
 
     DepthRule() = default;
     DepthRule(const AxisWindow& w, double q, bool culled, std::uint32_t object, const std::int32_t* columns)
@@ -129,7 +130,11 @@ struct DepthRule {
           drops_below(culled && w.from_high[object]),
           drops_above(culled && !w.from_high[object]),
           from_high(w.from_high[object]),
-          limits(columns) {}
+          limits(columns) {
+        const Double4 none{};
+        quantas = none + quanta, lows = none + low, highs = none + high, belows = none + below,
+        aboves = none + above;
+    }
 
     /// Whether the crossing counts, and at which depth.
     bool quantised(double z, std::uint32_t column, std::int32_t& depth) const {
@@ -201,9 +206,19 @@ void fill(const Target& t, const AxisWindow& window, const DepthRule& rule, Frag
     list.advance(static_cast<std::size_t>(out - begin));
 }
 
+/// The lanes whose bits are set.
+constexpr std::array<std::array<std::uint8_t, 4>, 16> lanes_set = [] {
+    std::array<std::array<std::uint8_t, 4>, 16> all{};
+    for (unsigned bits = 0; bits < 16; ++bits)
+        for (std::uint8_t lane = 0, n = 0; lane < 4; ++lane)
+            if (bits >> lane & 1) all[bits][n++] = lane;
+    return all;
+}();
+
 /// The same, four columns of two rows at a time, with the same numbers in every lane. A triangle has at most
 /// 22 pixels across and the lanes reach 3 beyond: an edge function stays below 2 · 22 · 25 · 2²⁰ < 2³¹.
-void fill_by_eights(const Target& t, const AxisWindow& window, const DepthRule& rule, FragmentList& list) {
+[[gnu::noinline]] void fill_by_eights(const Target& t, const AxisWindow& window, const DepthRule& rule,
+                                      FragmentList& list) {
     const std::int32_t area = doubled_area<std::int32_t>(t);
     if (area == 0) return;
     const Turned s(t, area < 0);
@@ -215,9 +230,35 @@ void fill_by_eights(const Target& t, const AxisWindow& window, const DepthRule& 
     };
     Int8 row_a = first(ea), row_b = first(eb), row_c = first(ec);
     const auto width = static_cast<std::uint32_t>(window.width());
+    constexpr std::size_t written_beyond = 4;
     Fragment* out =
-        list.room(static_cast<std::size_t>(t.u1 - t.u0 + 1) * static_cast<std::size_t>(t.v1 - t.v0 + 1));
+        list.room(static_cast<std::size_t>(t.u1 - t.u0 + 1) * static_cast<std::size_t>(t.v1 - t.v0 + 1) +
+                  written_beyond);
     Fragment* const begin = out;
+    const Double4 none{};
+    const Double4 za = none + s.za, zb = none + s.zb, zc = none + s.zc, shares = none + share;
+    const Int4 tie_a = Int4{} + ea.tie, tie_b = Int4{} + eb.tie, tie_c = Int4{} + ec.tie;
+    const auto row_of_four = [&](unsigned bits, std::uint32_t at, Int4 va, Int4 vb, Int4 vc) {
+        const Double4 z =
+            (to_double(va + tie_a) * za + to_double(vb + tie_b) * zb + to_double(vc + tie_c) * zc) * shares;
+        const Long4 low = z<rule.lows, high = z> rule.highs;
+        const Int4 depth = rounded(low ? rule.belows : (high ? rule.aboves : z * rule.quantas));
+        if (rule.drops_below) bits &= ~bits_of(low);
+        if (rule.drops_above) bits &= ~bits_of(high);
+        if (rule.limits) {
+            Int4 limit;
+            std::memcpy(&limit, rule.limits + at, sizeof limit);
+            bits &= bits_of(rule.from_high ? depth >= limit : depth <= limit);
+        }
+        std::array<std::int32_t, 4> depths;
+        std::memcpy(&depths, &depth, sizeof depth);
+        // All four are written, the wanted ones first: no branch to guess.
+        for (std::size_t i = 0; i < 4; ++i) {
+            const std::uint32_t lane = lanes_set[bits][i];
+            out[i] = {crossing_key(depths[lane], s.in, t.object, t.triangle), at + lane};
+        }
+        out += std::popcount(bits);
+    };
     std::uint32_t row = first_column(t, window, width);
     for (std::int32_t v = t.v0; v <= t.v1; v += 2, row += 2 * width) {
         Int8 va = row_a, vb = row_b, vc = row_c;
@@ -226,29 +267,10 @@ void fill_by_eights(const Target& t, const AxisWindow& window, const DepthRule& 
         for (std::int32_t u = t.u0; u <= t.u1; u += 4, column += 4) {
             const unsigned across = u + 3 <= t.u1 ? 0xff : 0x11 * ((1u << (t.u1 - u + 1)) - 1);
             const unsigned inside = bits_of((va | vb | vc) >= 0) & rows & across;
-            for (unsigned half = 0; half < 2; ++half) {
-                unsigned bits = inside >> 4 * half & 15;
-                if (!bits) continue;
-                const std::uint32_t at = column + half * width;
-                const Double4 z =
-                    (to_double(lanes(va, half) + ea.tie) * s.za + to_double(lanes(vb, half) + eb.tie) * s.zb +
-                     to_double(lanes(vc, half) + ec.tie) * s.zc) *
-                    share;
-                const Long4 low = z<rule.low, high = z> rule.high;
-                const Int4 depth =
-                    rounded(low ? Double4{} + rule.below : (high ? Double4{} + rule.above : z * rule.quanta));
-                if (rule.drops_below) bits &= ~bits_of(low);
-                if (rule.drops_above) bits &= ~bits_of(high);
-                if (rule.limits) {
-                    Int4 limit;
-                    std::memcpy(&limit, rule.limits + at, sizeof limit);
-                    bits &= bits_of(rule.from_high ? depth >= limit : depth <= limit);
-                }
-                for (; bits; bits &= bits - 1) {
-                    const auto lane = static_cast<unsigned>(std::countr_zero(bits));
-                    *out++ = {crossing_key(depth[lane], s.in, t.object, t.triangle), at + lane};
-                }
-            }
+            if (inside & 0x0f)
+                row_of_four(inside & 0x0f, column, first_four(va), first_four(vb), first_four(vc));
+            if (inside & 0xf0)
+                row_of_four(inside >> 4, column + width, last_four(va), last_four(vb), last_four(vc));
             va += 4 * ea.along_u, vb += 4 * eb.along_u, vc += 4 * ec.along_u;
         }
         row_a += 2 * ea.along_v, row_b += 2 * eb.along_v, row_c += 2 * ec.along_v;
@@ -405,20 +427,23 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
     }
 }
 
-Vec3 crossing_weights(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
-                      std::uint32_t triangle, std::size_t axis, std::int32_t u, std::int32_t v) {
-    const std::array<std::uint32_t, 3> ids = view.surface->triangle_vertices(triangle);
+LinearWeights linear_weights(const std::array<Vec3, 3>& corners, std::size_t axis, std::int32_t u0,
+                             std::int32_t v0) {
     std::array<Point2, 3> p;
-    for (std::size_t i = 0; i < 3; ++i) {
-        const Vec3 image = plan.maps[object](view.vertex(ids[i]));
-        p[i] = {snap(image[first_across(axis)]), snap(image[second_across(axis)])};
-    }
+    for (std::size_t i = 0; i < 3; ++i)
+        p[i] = {snap(corners[i][first_across(axis)]), snap(corners[i][second_across(axis)])};
     using Wide = Edge<std::int64_t>;
-    const double a = static_cast<double>(Wide(p[1], p[2], u, v).value);
-    const double b = static_cast<double>(Wide(p[2], p[0], u, v).value);
-    const double c = static_cast<double>(Wide(p[0], p[1], u, v).value);
-    const double sum = a + b + c;
-    return {a / sum, b / sum, c / sum};
+    const std::array<Wide, 3> edges{Wide(p[1], p[2], u0, v0), Wide(p[2], p[0], u0, v0),
+                                    Wide(p[0], p[1], u0, v0)};
+    // Twice the area: a sum of whole numbers, so it is the same from every column.
+    const double share = 1 / static_cast<double>(edges[0].value + edges[1].value + edges[2].value);
+    LinearWeights w;
+    for (std::size_t k = 0; k < 3; ++k) {
+        w.value[k] = static_cast<double>(edges[k].value) * share;
+        w.along_u[k] = static_cast<double>(edges[k].along_u) * share;
+        w.along_v[k] = static_cast<double>(edges[k].along_v) * share;
+    }
+    return w;
 }
 
 }  // namespace plush

@@ -86,8 +86,13 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
                     std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& lists,
                     const std::array<ColumnLimits, 3>* limits);
 
-/// The barycentric weights of the crossing of a column (in image coordinates) and a triangle.
-Vec3 crossing_weights(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
-                      std::uint32_t triangle, std::size_t axis, std::int32_t u, std::int32_t v);
+/// The barycentric weights of a triangle as seen along an axis, w_k = (E_k + (u − u₀) E_k,u + (v − v₀) E_k,v)
+/// / ΣE in column (u, v) of the frame's window: they are linear, so that a sum over columns of one triangle
+/// needs but the sums of 1, u − u₀ and v − v₀.
+struct LinearWeights {
+    std::array<double, 3> value, along_u, along_v;
+};
+LinearWeights linear_weights(const std::array<Vec3, 3>& corners, std::size_t axis, std::int32_t u0,
+                             std::int32_t v0);
 
 }  // namespace plush

@@ -193,11 +193,16 @@ void OverlapSplitter::by_cells(const ImageFrame& frame, const DepthImages& image
     };
     // Numbered from the window's corner, so that 21 bits do for each.
     const std::array<std::int64_t, 3> first{index(0, 0), index(0, 1), index(0, 2)};
+    // Neighbouring columns mostly lie in one cell.
+    std::array<std::int64_t, 3> last{};
+    int last_number = -1;
     const auto contact_of = [&](const std::array<std::int64_t, 3>& c) {
+        if (last_number >= 0 && c == last) return static_cast<std::uint32_t>(last_number);
         std::uint64_t key = 0;
         for (std::size_t d = 0; d < 3; ++d) key = key << 21 | static_cast<std::uint64_t>(c[d] - first[d] + 1);
         const auto [n, fresh] = numbers.insert(key, static_cast<int>(contacts));
         if (fresh) ++contacts, cells.push_back(c);
+        last = c, last_number = n;
         return static_cast<std::uint32_t>(n);
     };
     for (std::size_t d = 0; d < 3; ++d) {
