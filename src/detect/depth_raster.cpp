@@ -322,6 +322,60 @@ void fetch_ahead(const SurfaceView& view, const SurfaceClusters::Cluster& cluste
 /// along an axis needs lines of both others.
 constexpr std::array<std::uint32_t, 8> images_of_open{0, 0, 0, 4, 0, 2, 1, 7};
 
+/// A triangle that may have crossings, with its box and the first and last line within that.
+struct Sifted {
+    Int4 low, high, first, last;
+    SurfaceClusters::Corners corners;
+    std::uint32_t axes, number;
+};
+
+/// Most small triangles lie between the lines of all images, or on the far side of what counts.
+struct TriangleFilter {
+    /// Dropped where high < up or low > down: depths of interest, snapped and widened; and along the slab.
+    Int4 up, down;
+    std::uint32_t sided = 0;  ///< images in which the slab tells
+
+    TriangleFilter(const DepthPlan& plan, std::uint32_t object) {
+        constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
+        constexpr std::int32_t highest = std::numeric_limits<std::int32_t>::max();
+        const auto far = [](double x) {
+            return rounded(std::clamp(x, -2 * farthest_pixel, 2 * farthest_pixel) * snap_one);
+        };
+        const bool culled = plan.culled[object];
+        for (std::size_t d = 0; d < 3; ++d) {
+            const AxisWindow& w = plan.windows[d];
+            constexpr std::int32_t widen = snap_one / 128;
+            up[d] = culled && w.from_high[object] ? far(w.low) - widen : lowest;
+            down[d] = culled && !w.from_high[object] ? far(w.high) + widen : highest;
+            const double n = plan.slab.direction[d];
+            if (culled && (n == 0 || w.from_high[object] == ((n > 0) == (object == 0)))) sided |= 1u << d;
+        }
+        up[3] = object == 0 ? far(plan.slab.low) - 1 : lowest;
+        down[3] = object == 0 ? highest : far(plan.slab.high) + 1;
+    }
+
+    /// Writes those that are left, and how many: all are written, the wanted ones stay, so that there is no
+    /// branch to guess.
+    std::size_t sift(const PosedCluster& posed, std::span<const SurfaceClusters::Corners> triangles,
+                     std::uint32_t kept_axes,
+                     std::array<Sifted, SurfaceClusters::most_triangles + 1>& out) const {
+        std::size_t count = 0;
+        for (std::size_t t = 0; t < triangles.size(); ++t) {
+            const SurfaceClusters::Corners k = triangles[t];
+            const Int4 a = posed.snapped[k[0]], b = posed.snapped[k[1]], c = posed.snapped[k[2]];
+            const Int4 low = lesser(lesser(a, b), c), high = greater(greater(a, b), c);
+            const Int4 first = (low + (snap_half - 1)) >> snap_bits, last = (high - snap_half) >> snap_bits;
+            const unsigned open = bits_of(first <= last) & 7;
+            const unsigned beyond = bits_of((high < up) | (low > down));
+            const std::uint32_t axes =
+                images_of_open[open] & kept_axes & ~(beyond | (beyond & 8 ? sided : 0));
+            out[count] = {low, high, first, last, k, axes, static_cast<std::uint32_t>(t)};
+            count += axes ? 1 : 0;
+        }
+        return count;
+    }
+};
+
 /// Large triangles are few: no need to be clever.
 constexpr std::int32_t most_narrow_pixels = 22;
 
@@ -334,27 +388,11 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
     PosedCluster posed;
     const LaneMap map(plan.maps[object], plan.slab.direction);
     std::array<DepthRule, 3> rules{};
-    // Dropped where high < reach_up or low > reach_down: depths of interest, snapped and widened.
-    Int4 reach_up, reach_down;
-    std::uint32_t sided = 0;
-    const auto far = [](double x) {
-        return rounded(std::clamp(x, -2 * farthest_pixel, 2 * farthest_pixel) * snap_one);
-    };
-    const bool culled = plan.culled[object];
-    for (std::size_t d = 0; d < 3; ++d) {
-        const AxisWindow& w = plan.windows[d];
-        rules[d] = {w, plan.frame.quanta, culled, object, limits ? (*limits)[d].columns.data() : nullptr};
-        constexpr std::int32_t widen = snap_one / 128;
-        reach_up[d] =
-            culled && w.from_high[object] ? far(w.low) - widen : std::numeric_limits<std::int32_t>::min();
-        reach_down[d] =
-            culled && !w.from_high[object] ? far(w.high) + widen : std::numeric_limits<std::int32_t>::max();
-        const double n = plan.slab.direction[d];
-        if (n == 0 || w.from_high[object] == ((n > 0) == (object == 0))) sided |= 1u << d;
-    }
-    if (!culled) sided = 0;
-    reach_up[3] = object == 0 ? far(plan.slab.low) - 1 : std::numeric_limits<std::int32_t>::min();
-    reach_down[3] = object == 0 ? std::numeric_limits<std::int32_t>::max() : far(plan.slab.high) + 1;
+    for (std::size_t d = 0; d < 3; ++d)
+        rules[d] = {plan.windows[d], plan.frame.quanta, plan.culled[object], object,
+                    limits ? (*limits)[d].columns.data() : nullptr};
+    const TriangleFilter filter(plan, object);
+    std::array<Sifted, SurfaceClusters::most_triangles + 1> sifted;
     const auto reaches = [&](std::size_t d, const DepthPlan::Footprint& part) {
         if (limits)
             return plan.reaches(object, d, part, [&](std::size_t t) { return (*limits)[d].tiles[t]; });
@@ -374,6 +412,36 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
         for (next_axes = 0; next < clusters.size() && !next_axes; ++next) next_axes = axes_of(clusters[next]);
         return next_axes != 0;
     };
+    const auto draw = [&](const Sifted& t, std::uint32_t first_triangle) {
+        for (std::uint32_t axes = t.axes; axes; axes &= axes - 1) {
+            const auto d = static_cast<std::size_t>(std::countr_zero(axes));
+            const std::size_t u = first_across(d), v = second_across(d);
+            const AxisWindow& w = plan.windows[d];
+            Target target;
+            target.u0 = std::max(t.first[u], w.u0), target.u1 = std::min(t.last[u], w.u1);
+            target.v0 = std::max(t.first[v], w.v0), target.v1 = std::min(t.last[v], w.v1);
+            if (target.u0 > target.u1 || target.v0 > target.v1) continue;
+            // A small triangle lies in a tile or two.
+            if (target.u1 - target.u0 < 2 << plan.tile_bits && target.v1 - target.v0 < 2 << plan.tile_bits &&
+                !reaches(d, {target.u0, target.u1, target.v0, target.v1, t.low[d], t.high[d]}))
+                continue;
+            for (std::size_t i = 0; i < 3; ++i) {
+                target.p[i] = {posed.snapped[t.corners[i]][u], posed.snapped[t.corners[i]][v]};
+                target.z[i] = posed.exact[t.corners[i]][d];
+            }
+            target.object = object, target.triangle = first_triangle + t.number;
+            // The lines lie within the triangle's own box, so its extent bounds all differences.
+            const bool narrow = t.high[u] - t.low[u] < most_narrow_pixels * snap_one &&
+                                t.high[v] - t.low[v] < most_narrow_pixels * snap_one;
+            const bool one = target.u0 == target.u1 && target.v0 == target.v1;
+            if (!narrow)
+                fill<std::int64_t>(target, w, rules[d], lists[d]);
+            else if (one)
+                fill<std::int32_t>(target, w, rules[d], lists[d]);
+            else
+                fill_by_eights(target, w, rules[d], lists[d]);
+        }
+    };
     for (bool more = find_next(); more;) {
         const KeptCluster& kept = clusters[next - 1];
         const std::uint32_t kept_axes = next_axes;
@@ -381,49 +449,9 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
         pose(map, view, cluster, posed);
         more = find_next();
         if (more) fetch_ahead(view, surface.clusters()[clusters[next - 1].cluster]);
-        for (std::uint32_t t = cluster.first_triangle; t < cluster.first_triangle + cluster.triangles; ++t) {
-            const SurfaceClusters::Corners k = surface.corners()[t];
-            const Int4 a = posed.snapped[k[0]], b = posed.snapped[k[1]], e = posed.snapped[k[2]];
-            const Int4 low = lesser(lesser(a, b), e), high = greater(greater(a, b), e);
-            // The first and last line within its box. Most small triangles lie between the lines of all
-            // images, or on the far side of what counts: gone in one test.
-            const Int4 first = (low + (snap_half - 1)) >> snap_bits, last = (high - snap_half) >> snap_bits;
-            const unsigned open = bits_of(first <= last) & 7;
-            const unsigned beyond = bits_of((high < reach_up) | (low > reach_down));
-            std::uint32_t axes = images_of_open[open] & kept_axes & ~beyond;
-            if (beyond & 8) axes &= ~sided;
-            if (!axes) continue;
-            for (std::size_t d = 0; d < 3; ++d) {
-                if (!(axes & 1u << d)) continue;
-                const std::size_t u = first_across(d), v = second_across(d);
-                const AxisWindow& w = plan.windows[d];
-                Target target;
-                target.u0 = std::max(first[u], w.u0), target.u1 = std::min(last[u], w.u1);
-                if (target.u0 > target.u1) continue;
-                target.v0 = std::max(first[v], w.v0), target.v1 = std::min(last[v], w.v1);
-                if (target.v0 > target.v1) continue;
-                // A small triangle lies in a tile or two.
-                if (target.u1 - target.u0 < 2 << plan.tile_bits &&
-                    target.v1 - target.v0 < 2 << plan.tile_bits &&
-                    !reaches(d, {target.u0, target.u1, target.v0, target.v1, low[d], high[d]}))
-                    continue;
-                for (std::size_t i = 0; i < 3; ++i) {
-                    target.p[i] = {posed.snapped[k[i]][u], posed.snapped[k[i]][v]};
-                    target.z[i] = posed.exact[k[i]][d];
-                }
-                target.object = object, target.triangle = t;
-                // The lines lie within the triangle's own box, so its extent bounds all differences.
-                const bool narrow = high[u] - low[u] < most_narrow_pixels * snap_one &&
-                                    high[v] - low[v] < most_narrow_pixels * snap_one;
-                const bool one = target.u0 == target.u1 && target.v0 == target.v1;
-                if (!narrow)
-                    fill<std::int64_t>(target, w, rules[d], lists[d]);
-                else if (one)
-                    fill<std::int32_t>(target, w, rules[d], lists[d]);
-                else
-                    fill_by_eights(target, w, rules[d], lists[d]);
-            }
-        }
+        const std::size_t count = filter.sift(
+            posed, surface.corners().subspan(cluster.first_triangle, cluster.triangles), kept_axes, sifted);
+        for (std::size_t i = 0; i < count; ++i) draw(sifted[i], cluster.first_triangle);
     }
 }
 
