@@ -320,8 +320,10 @@ void DepthPlan::tile(int bits) {
                 return (std::min(static_cast<std::int32_t>(std::min(x + cull_margin, 1e6)), to) - from) >>
                        tile_bits;
             };
-            for (std::int32_t j = first(box.low[v], w.v0); j <= last(box.high[v], w.v0, w.v1); ++j)
-                for (std::int32_t i = first(box.low[u], w.u0); i <= last(box.high[u], w.u0, w.u1); ++i)
+            const std::int32_t i0 = first(box.low[u], w.u0), i1 = last(box.high[u], w.u0, w.u1);
+            const std::int32_t j0 = first(box.low[v], w.v0), j1 = last(box.high[v], w.v0, w.v1);
+            for (std::int32_t j = j0; j <= j1; ++j)
+                for (std::int32_t i = i0; i <= i1; ++i)
                     visit(hulls_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
         };
         for (std::size_t o = 0; o < 2; ++o)

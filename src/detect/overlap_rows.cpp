@@ -6,9 +6,8 @@ namespace plush {
 
 void TriangleSums::clear() {
     // The last one first: each then stands where it was put, with nothing missing before it.
-    for (std::size_t e = entries_.size(); e-- > 0;) table_[slot(entries_[e].place)] = none;
+    for (std::size_t e = entries_.size(); e-- > 0;) table_[slot(entries_[e].place)] = {};
     entries_.clear();
-    last_ = {none, none};
 }
 
 /// Where a place stands in the table, or would.
@@ -16,30 +15,26 @@ std::size_t TriangleSums::slot(std::uint32_t place) const {
     const std::size_t mask = table_.size() - 1;
     // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours are spread.
     std::size_t i = (place * 0x9e3779b9u) >> shift_;
-    while (table_[i] != none && entries_[table_[i]].place != place) i = (i + 1) & mask;
+    while (table_[i].number != none && table_[i].place != place) i = (i + 1) & mask;
     return i;
 }
 
 void TriangleSums::grow() {
     constexpr int least_bits = 8;
     shift_ = table_.empty() ? 32 - least_bits : shift_ - 1;
-    table_.assign(std::size_t{1} << (32 - shift_), none);
+    table_.assign(std::size_t{1} << (32 - shift_), {});
     for (std::size_t e = 0; e < entries_.size(); ++e)
-        table_[slot(entries_[e].place)] = static_cast<std::uint32_t>(e);
+        table_[slot(entries_[e].place)] = {entries_[e].place, static_cast<std::uint32_t>(e)};
 }
 
 std::uint32_t TriangleSums::number_of(std::uint32_t place) {
-    // Neighbouring columns often meet the triangles that the last one met, above and below.
-    for (const std::uint32_t number : last_)
-        if (number < entries_.size() && entries_[number].place == place) return number;
     if (2 * (entries_.size() + 1) > table_.size()) grow();
-    const std::size_t at = slot(place);
-    if (table_[at] == none) {
-        table_[at] = static_cast<std::uint32_t>(entries_.size());
+    Slot& at = table_[slot(place)];
+    if (at.number == none) {
+        at = {place, static_cast<std::uint32_t>(entries_.size())};
         entries_.push_back({place, {}});
     }
-    last_ = {table_[at], last_[0]};
-    return table_[at];
+    return at.number;
 }
 
 void TriangleSums::add(std::uint32_t place, std::size_t axis, std::uint16_t u, std::uint16_t v, double g) {

@@ -36,8 +36,10 @@ private:
 
     static constexpr std::uint32_t none = ~std::uint32_t{0};
     std::vector<Entry> entries_;
-    std::vector<std::uint32_t> table_;  ///< numbers of entries, found by a hash of the place
-    std::array<std::uint32_t, 2> last_{none, none};
+    struct Slot {
+        std::uint32_t place = 0, number = none;
+    };
+    std::vector<Slot> table_;  ///< numbers of entries, found by a hash of the place
     int shift_ = 32;
 };
 
