@@ -168,6 +168,17 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
     n = normalised(n, {});
     if (norm2(n) > 0 && !pair.field) {
         slab.direction = n;
+        // Most pairs of a pile whose boxes meet are far apart along this: the groups tell already.
+        const auto reach = [&](std::size_t o, const Vec3& direction) {
+            double most = -HUGE_VAL;
+            for (const Box3& b : groups_[o])
+                most = std::max(most, dot(direction, b.centre()) + 0.5 * dot(abs(direction), b.size()));
+            return most;
+        };
+        if (pair.b && culled[0] && culled[1]) {
+            slab.low = -reach(1, -n) - cull_margin, slab.high = reach(0, n) + cull_margin;
+            if (slab.high < slab.low) return;
+        }
         if (pair.half_space)
             slab.low = -pair.half_space->offset / frame.pixel - dot(n, frame.corner_vector());
         else
@@ -177,8 +188,8 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
     }
     for (std::size_t d = 0; d < 3; ++d) {
         AxisWindow& w = windows[d];
-        // Nearly across the direction the boxes tell better from which side less is left over.
-        constexpr double across = 0.1;
+        // Across the direction the boxes tell from which side less is left over.
+        constexpr double across = 1e-9;
         const bool by_direction = std::abs(n[d]) >= across || pair.half_space;
         for (std::size_t o = 0; o < 2; ++o) {
             if (by_direction)
