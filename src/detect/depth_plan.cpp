@@ -169,10 +169,10 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
     if (norm2(n) > 0 && !pair.field) {
         slab.direction = n;
         // Most pairs of a pile whose boxes meet are far apart along this: the groups tell already.
-        const auto reach = [&](std::size_t o, const Vec3& direction) {
+        const auto reach = [&](std::size_t o, const Vec3& along) {
             double most = -HUGE_VAL;
             for (const Box3& b : groups_[o])
-                most = std::max(most, dot(direction, b.centre()) + 0.5 * dot(abs(direction), b.size()));
+                most = std::max(most, dot(along, b.centre()) + 0.5 * dot(abs(along), b.size()));
             return most;
         };
         if (pair.b && culled[0] && culled[1]) {
