@@ -107,16 +107,16 @@ public:
         const auto within = [&](std::int32_t u, std::int32_t v) {
             const std::int32_t limit =
                 limit_of(static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u));
-            return from_high ? part.high >= limit : part.low <= limit;
+            return (from_high ? part.high >= limit : part.low <= limit) ? 1u : 0u;
         };
         const std::int32_t u0 = (part.u0 - w.u0) >> tile_bits, u1 = (part.u1 - w.u0) >> tile_bits;
         const std::int32_t v0 = (part.v0 - w.v0) >> tile_bits, v1 = (part.v1 - w.v0) >> tile_bits;
         // What is small lies in four tiles at most, some of them the same: no branches to guess.
         if (u1 - u0 <= 1 && v1 - v0 <= 1)
-            return within(u0, v0) | within(u1, v0) | within(u0, v1) | within(u1, v1);
+            return (within(u0, v0) | within(u1, v0) | within(u0, v1) | within(u1, v1)) != 0;
         for (std::int32_t v = v0; v <= v1; ++v)
             for (std::int32_t u = u0; u <= u1; ++u)
-                if (within(u, v)) return true;
+                if (within(u, v) != 0) return true;
         return false;
     }
     /// Whether an object's part can matter.

@@ -11,6 +11,11 @@
 
 #include "core/assert.hpp"
 
+// Vectors go in and out of functions of this file alone: no other file can disagree about the way.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
 namespace plush {
 namespace {
 
