@@ -1,6 +1,8 @@
 #pragma once
 
 #include <array>
+#include <cmath>
+#include <cstdint>
 
 #include "geometry/bvh.hpp"
 #include "plush/math/vec.hpp"
@@ -51,34 +53,46 @@ inline bool cross_face(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& 
     return true;
 }
 
-/// The four planes of a tet as seen from p: outward normals, and how far along them the faces are.
+/// The four planes of a tet as seen from p: outward normals, and how far along them the faces are. A lane for
+/// each, so that which one comes first is found without branches, for it cannot be guessed.
 struct OutwardPlanes {
-    Vec3 normal[4];
-    double reach[4];
+    using Four [[gnu::vector_size(32)]] = double;
+    Four nx, ny, nz, reach;
 
     OutwardPlanes(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-        const Vec3 u = b - a, v = c - a, w = d - a;
-        // Of the faces opposite corners 1, 2 and 3; the fourth balances them.
-        normal[1] = cross(w, v), normal[2] = cross(u, w), normal[3] = cross(v, u);
-        normal[0] = -(normal[1] + normal[2] + normal[3]);
-        if (dot(u, normal[1]) > 0)  // inside out
-            for (Vec3& n : normal) n = -n;
-        const Vec3 to_a = a - p;
-        reach[0] = dot(normal[0], b - p);
-        for (std::size_t i = 1; i < 4; ++i) reach[i] = dot(normal[i], to_a);
+        // From corner a: nothing, u, v, w. Of the faces opposite corners 1, 2 and 3: w × v, u × w, v × u.
+        const Four x = Four{a.x, b.x, c.x, d.x} - a.x, y = Four{a.y, b.y, c.y, d.y} - a.y,
+                   z = Four{a.z, b.z, c.z, d.z} - a.z;
+        const Four x1 = __builtin_shufflevector(x, x, 0, 3, 1, 2),
+                   x2 = __builtin_shufflevector(x, x, 0, 2, 3, 1);
+        const Four y1 = __builtin_shufflevector(y, y, 0, 3, 1, 2),
+                   y2 = __builtin_shufflevector(y, y, 0, 2, 3, 1);
+        const Four z1 = __builtin_shufflevector(z, z, 0, 3, 1, 2),
+                   z2 = __builtin_shufflevector(z, z, 0, 2, 3, 1);
+        nx = y1 * z2 - z1 * y2, ny = z1 * x2 - x1 * z2, nz = x1 * y2 - y1 * x2;
+        // The fourth balances them.
+        nx[0] = -(nx[1] + nx[2] + nx[3]), ny[0] = -(ny[1] + ny[2] + ny[3]), nz[0] = -(nz[1] + nz[2] + nz[3]);
+        const double along = x[1] * nx[1] + y[1] * ny[1] + z[1] * nz[1];
+        const double sign = along > 0 ? -1 : 1;  // inside out
+        nx *= sign, ny *= sign, nz *= sign;
+        reach = nx * (Four{b.x, a.x, a.x, a.x} - p.x) + ny * (Four{b.y, a.y, a.y, a.y} - p.y) +
+                nz * (Four{b.z, a.z, a.z, a.z} - p.z);
     }
 
     /// The face that a way from p meets first, but for one behind which it came; 4: none.
     std::size_t exit(const Vec3& way, std::size_t entry) const {
-        double first = 1, first_slope = 0;  // reach / slope, as two numbers: no division
+        using Mask [[gnu::vector_size(32)]] = std::int64_t;
+        constexpr Mask lane{0, 1, 2, 3};
+        const Four never = Four{} + HUGE_VAL;
+        const Four slope = nx * way.x + ny * way.y + nz * way.z;
+        const Mask open = (slope > 0) & (lane != static_cast<std::int64_t>(entry));
+        const Four when = open ? reach / slope : never;
+        const Four half = __builtin_shufflevector(when, when, 1, 0, 3, 2);
+        const Four pairs = when < half ? when : half;
+        const double first = pairs[0] < pairs[2] ? pairs[0] : pairs[2];
         std::size_t best = 4;
-        for (std::size_t i = 0; i < 4; ++i) {
-            const double slope = dot(normal[i], way);
-            if (i == entry || !(slope > 0)) continue;
-            if (best == 4 || reach[i] * first_slope < first * slope)
-                first = reach[i], first_slope = slope, best = i;
-        }
-        return best;
+        for (std::size_t i = 4; i-- > 0;) best = when[i] == first ? i : best;
+        return first < HUGE_VAL ? best : 4;
     }
 };
 

@@ -86,7 +86,7 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     if (plan.empty()) return true;
     std::size_t columns = 0;
     for (const AxisWindow& w : plan.windows) columns += w.columns();
-    constexpr std::size_t bytes_a_column = 3 * sizeof(std::uint32_t);
+    constexpr std::size_t bytes_a_column = 4 * sizeof(std::uint32_t);
     if (columns > most_bytes / bytes_a_column) return false;
     const auto too_much = [&] {
         std::size_t fragments = 0;
@@ -105,13 +105,12 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     used_ = {};
     raster(plan, pair.a, 0, parallel);
     if (too_much()) return false;
-    each_axis([&](std::size_t d) { count(plan, 0, d); });
     if (paired) {
+        each_axis([&](std::size_t d) { limit(plan, d); });
         raster(plan, *pair.b, 1, parallel);
         if (too_much()) return false;
     }
     each_axis([&](std::size_t d) {
-        if (paired) count(plan, 1, d);
         sort(plan, d, paired);
         sweep(pair, plan, d);
     });
@@ -122,7 +121,7 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
 void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
                          const Parallel* parallel) {
     const auto& kept = plan.kept[object];
-    const auto* marks = object == 1 ? &marks_ : nullptr;
+    const auto* limits = object == 1 ? &limits_ : nullptr;
     const std::size_t chunk = tuning::clusters_per_task;
     const std::size_t tasks = parallel ? (kept.size() + chunk - 1) / chunk : 1;
     auto& lists = lists_[object];
@@ -131,62 +130,133 @@ void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::ui
     for (std::size_t t = 0; t < tasks; ++t)
         for (FragmentList& list : lists[t]) list.clear();
     if (!parallel) {
-        find_crossings(plan, view, object, kept, lists[0], marks);
+        find_crossings(plan, view, object, kept, lists[0], limits);
         return;
     }
     parallel->chunks(kept.size(), chunk, [&](std::size_t begin, std::size_t end) {
         find_crossings(plan, view, object, std::span(kept).subspan(begin, end - begin), lists[begin / chunk],
-                       marks);
+                       limits);
     });
 }
 
-void DepthImages::count(const DepthPlan& plan, std::uint32_t object, std::size_t axis) {
-    Image& image = images_[axis];
-    auto& counts_of = object == 0 ? marks_[axis] : image.b;
-    counts_of.assign(plan.windows[axis].columns(), 0);
+std::size_t DepthImages::found(std::uint32_t object, std::size_t axis) const {
+    std::size_t sum = 0;
+    for (std::size_t l = 0; l < used_[object]; ++l) sum += lists_[object][l][axis].fragments().size();
+    return sum;
+}
+
+void DepthImages::count(std::uint32_t object, std::size_t axis, std::size_t columns) {
+    auto& crossings = images_[axis].crossings[object];
+    crossings.assign(columns, 0);
     for (std::size_t l = 0; l < used_[object]; ++l)
-        for (const Fragment& f : lists_[object][l][axis].fragments()) ++counts_of[f.column];
-    if (object == 1 || plan.tiles[axis].empty()) return;
-    // In a tile where the two do not meet whatever was found is but a part of what is there: none of it
-    // counts.
+        for (const Fragment& f : lists_[object][l][axis].fragments()) ++crossings[f.column];
+}
+
+/// What the crossings of the first object in an image leave to the second. Where the first is counted from
+/// above, say, all that it has at the top of a column is there: above its highest crossing it is not, and
+/// there is no overlap. Of a second object that is counted from below what lies higher then goes.
+void DepthImages::limit(const DepthPlan& plan, std::size_t axis) {
     const AxisWindow& window = plan.windows[axis];
+    auto& columns = limits_[axis].columns;
+    columns.clear();
+    if (found(0, axis) == 0) return;
+    const bool from_high = window.from_high[1];
+    const bool exact = plan.culled[1] && (!plan.culled[0] || window.from_high[0] != from_high);
+    const std::int32_t never = ColumnLimits::never(from_high), always = ColumnLimits::never(!from_high);
+    constexpr std::size_t read_beyond = 4;
+    columns.assign(window.columns() + read_beyond, never);
+    for (std::size_t l = 0; l < used_[0]; ++l)
+        for (const Fragment& f : lists_[0][l][axis].fragments()) {
+            std::int32_t& c = columns[f.column];
+            const std::int32_t depth = depth_of(f.key);
+            c = !exact ? always : from_high ? std::min(c, depth) : std::max(c, depth);
+        }
+    limit_tiles(plan, axis);
+}
+
+void DepthImages::limit_tiles(const DepthPlan& plan, std::size_t axis) {
+    const AxisWindow& window = plan.windows[axis];
+    auto& [columns, tiles] = limits_[axis];
+    const bool from_high = window.from_high[1];
+    const std::int32_t never = ColumnLimits::never(from_high), always = ColumnLimits::never(!from_high);
     const std::size_t width = window.width(), height = window.height(), across = plan.tiles_across(axis);
     const std::size_t side = std::size_t{1} << plan.tile_bits;
-    for (std::size_t t = 0; t < plan.tiles[axis].size(); ++t) {
-        if (plan.tiles[axis][t].met) continue;
-        const std::size_t u0 = t % across * side, v0 = t / across * side;
-        for (std::size_t v = v0; v < std::min(v0 + side, height); ++v)
-            for (std::size_t u = u0; u < std::min(u0 + side, width); ++u) counts_of[v * width + u] = 0;
+    tiles.assign(across * ((height >> plan.tile_bits) + 1), never);
+    for (std::size_t t = 0; t < tiles.size(); ++t) {
+        const std::size_t u0 = t % across * side, u1 = std::min(u0 + side, width);
+        const std::size_t v0 = t / across * side, v1 = std::min(v0 + side, height);
+        // In a tile where the two do not meet whatever was found is but a part of what is there: none of it
+        // counts.
+        if (!plan.tiles[axis].empty() && !plan.tiles[axis][t].met) {
+            for (std::size_t v = v0; v < v1; ++v)
+                std::fill(&columns[v * width + u0], &columns[v * width + u0] + (u1 - u0), never);
+            continue;
+        }
+        std::int32_t least = never, most = never;
+        for (std::size_t v = v0; v < v1; ++v)
+            for (std::size_t u = u0; u < u1; ++u) {
+                least = std::min(least, columns[v * width + u]);
+                most = std::max(most, columns[v * width + u]);
+            }
+        const std::int32_t farthest = from_high ? least : most;
+        constexpr std::int32_t widen = snap_one / 128;  // more than what rounding moves
+        if (farthest == never || farthest == always)
+            tiles[t] = farthest;
+        else
+            tiles[t] = static_cast<std::int32_t>(farthest / plan.frame.quanta * snap_one) +
+                       (from_high ? -widen : widen);
     }
+}
+
+/// Those that meet both, row by row, and where the keys of each begin.
+void DepthImages::list_columns(const AxisWindow& window, std::size_t axis, bool paired) {
+    Image& image = images_[axis];
+    std::uint32_t* const a = image.crossings[0].data();
+    const std::uint32_t* const b = paired ? image.crossings[1].data() : a;
+    const std::size_t width = window.width();
+    std::uint32_t total = 0;
+    const auto look = [&](std::size_t v, std::size_t u) {
+        const std::size_t c = v * width + u;
+        if (!a[c] || !b[c]) return;
+        image.columns.push_back({static_cast<std::uint16_t>(window.u0 + static_cast<std::int32_t>(u)),
+                                 static_cast<std::uint16_t>(window.v0 + static_cast<std::int32_t>(v)),
+                                 total});
+        const std::uint32_t crossings = a[c] + (paired ? b[c] : 0);
+        a[c] = total;  // from here on where its next key goes
+        total += crossings;
+    };
+    constexpr std::size_t at_once = 8;  // most are empty
+    for (std::size_t v = 0; v < window.height(); ++v) {
+        std::size_t u = 0;
+        for (; u + at_once <= width; u += at_once) {
+            const std::size_t c = v * width + u;
+            std::uint32_t any = 0;
+            for (std::size_t k = 0; k < at_once; ++k) any |= b[c + k];
+            for (std::size_t k = 0; any && k < at_once; ++k) look(v, u + k);
+        }
+        for (; u < width; ++u) look(v, u);
+    }
+    image.counts.columns = image.columns.size();
+    image.counts.crossings = total;
 }
 
 /// A counting sort by columns, of those alone that meet both.
 void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired) {
     Image& image = images_[axis];
     image.counts = {};
-    const std::size_t columns = plan.windows[axis].columns();
-    const std::uint32_t* const a = marks_[axis].data();
-    const std::uint32_t* const b = paired ? image.b.data() : a;
-    image.first.resize(columns + 1);
-    std::uint32_t total = 0;
-    for (std::size_t c = 0; c < columns; ++c) {
-        image.first[c] = total;
-        if (a[c] && b[c]) total += a[c] + (paired ? b[c] : 0), ++image.counts.columns;
-    }
-    image.first[columns] = total;
-    image.counts.crossings = total;
-    if (image.keys.size() < total) image.keys.resize(total);
-    // From here marks_ counts down what is still to be placed.
+    image.columns.clear();
+    if (found(0, axis) == 0 || (paired && found(1, axis) == 0)) return;
+    const AxisWindow& window = plan.windows[axis];
+    count(0, axis, window.columns());
+    if (paired) count(1, axis, window.columns());
+    list_columns(window, axis, paired);
+    if (image.keys.size() < image.counts.crossings) image.keys.resize(image.counts.crossings);
+    std::uint32_t* const next = image.crossings[0].data();
     for (std::uint32_t object = 0; object < (paired ? 2u : 1u); ++object)
         for (std::size_t l = 0; l < used_[object]; ++l)
-            for (const Fragment& f : lists_[object][l][axis].fragments()) {
-                const std::uint32_t begin = image.first[f.column];
-                if (image.first[f.column + 1] == begin) continue;
-                std::uint32_t& left = object == 0 ? marks_[axis][f.column] : image.b[f.column];
-                --left;
-                const std::uint32_t end = image.first[f.column + 1];
-                image.keys[object == 0 ? begin + left : end - 1 - left] = f.key;
-            }
+            for (const Fragment& f : lists_[object][l][axis].fragments())
+                // The second object has none where the first has none.
+                if (!paired || image.crossings[1][f.column]) image.keys[next[f.column]++] = f.key;
 }
 
 void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis) {
@@ -203,41 +273,41 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
     how.below = crossing_key(static_cast<std::int32_t>(std::floor(window.low * quanta)) - 2, true, 1, 0);
     how.above = crossing_key(static_cast<std::int32_t>(std::ceil(window.high * quanta)) + 2, false, 1, 0);
     std::vector<DepthRange> parts;
-    std::size_t c = 0;
-    for (std::int32_t v = window.v0; v <= window.v1; ++v)
-        for (std::int32_t u = window.u0; u <= window.u1; ++u, ++c) {
-            const std::uint32_t begin = image.first[c], end = image.first[c + 1];
-            if (begin == end) continue;
-            const std::span keys(image.keys.data() + begin, end - begin);
-            sort_keys(keys);
-            OverlapInterval interval{.u = static_cast<std::uint16_t>(u), .v = static_cast<std::uint16_t>(v)};
-            walk(keys, how, image.counts, [&](CrossingKey lower, CrossingKey upper) {
-                interval.low = depth_of(lower), interval.high = depth_of(upper);
-                interval.lower = place_of(lower), interval.upper = place_of(upper);
-                if (!pair.half_space && !pair.field) {
-                    out.push_back(interval);
-                    return;
-                }
-                const DepthRange range{interval.low / quanta, interval.high / quanta};
-                parts.clear();
-                if (pair.half_space)
-                    parts.push_back(
-                        inside_half_space(*pair.half_space, plan.frame, axis, u + 0.5, v + 0.5, range));
-                else
-                    inside_field(*pair.field, plan.frame, axis, u + 0.5, v + 0.5, range, parts);
-                for (const DepthRange& part : parts) {
-                    if (part.high <= part.low) continue;
-                    OverlapInterval cut = interval;
-                    if (part.low > range.low)
-                        cut.low = static_cast<std::int32_t>(std::floor(part.low * quanta + 0.5)),
-                        cut.lower = second_object;
-                    if (part.high < range.high)
-                        cut.high = static_cast<std::int32_t>(std::floor(part.high * quanta + 0.5)),
-                        cut.upper = second_object;
-                    if (cut.high > cut.low) out.push_back(cut);
-                }
-            });
-        }
+    for (std::size_t c = 0; c < image.columns.size(); ++c) {
+        const std::uint32_t begin = image.columns[c].begin;
+        const std::size_t end =
+            c + 1 < image.columns.size() ? image.columns[c + 1].begin : image.counts.crossings;
+        const std::uint16_t u = image.columns[c].u, v = image.columns[c].v;
+        const std::span keys(image.keys.data() + begin, end - begin);
+        sort_keys(keys);
+        OverlapInterval interval{.u = u, .v = v};
+        walk(keys, how, image.counts, [&](CrossingKey lower, CrossingKey upper) {
+            interval.low = depth_of(lower), interval.high = depth_of(upper);
+            interval.lower = place_of(lower), interval.upper = place_of(upper);
+            if (!pair.half_space && !pair.field) {
+                out.push_back(interval);
+                return;
+            }
+            const DepthRange range{interval.low / quanta, interval.high / quanta};
+            parts.clear();
+            if (pair.half_space)
+                parts.push_back(
+                    inside_half_space(*pair.half_space, plan.frame, axis, u + 0.5, v + 0.5, range));
+            else
+                inside_field(*pair.field, plan.frame, axis, u + 0.5, v + 0.5, range, parts);
+            for (const DepthRange& part : parts) {
+                if (part.high <= part.low) continue;
+                OverlapInterval cut = interval;
+                if (part.low > range.low)
+                    cut.low = static_cast<std::int32_t>(std::floor(part.low * quanta + 0.5)),
+                    cut.lower = second_object;
+                if (part.high < range.high)
+                    cut.high = static_cast<std::int32_t>(std::floor(part.high * quanta + 0.5)),
+                    cut.upper = second_object;
+                if (cut.high > cut.low) out.push_back(cut);
+            }
+        });
+    }
 }
 
 }  // namespace plush

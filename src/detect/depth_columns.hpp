@@ -53,21 +53,30 @@ public:
     ImageCounts counts;
 
 private:
+    /// A column that meets both, and where its keys begin.
+    struct Column {
+        std::uint16_t u, v;
+        std::uint32_t begin;
+    };
     struct Image {
-        std::vector<std::uint32_t> a, b;  ///< crossings a column
-        std::vector<std::uint32_t> first;
+        std::array<std::vector<std::uint32_t>, 2> crossings;  ///< of each object a column
+        std::vector<Column> columns;
         std::vector<CrossingKey> keys;
         ImageCounts counts;
     };
     void raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
                 const Parallel* parallel);
-    void count(const DepthPlan& plan, std::uint32_t object, std::size_t axis);
+    std::size_t found(std::uint32_t object, std::size_t axis) const;
+    void count(std::uint32_t object, std::size_t axis, std::size_t columns);
+    void limit(const DepthPlan& plan, std::size_t axis);
+    void limit_tiles(const DepthPlan& plan, std::size_t axis);
+    void list_columns(const AxisWindow& window, std::size_t axis, bool paired);
     void sort(const DepthPlan& plan, std::size_t axis, bool paired);
     void sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis);
 
     std::array<std::vector<std::array<FragmentList, 3>>, 2> lists_;
     std::array<std::size_t, 2> used_{};  ///< of the lists
-    std::array<std::vector<std::uint32_t>, 3> marks_;
+    std::array<ColumnLimits, 3> limits_;
     std::array<Image, 3> images_;
 };
 

@@ -32,8 +32,9 @@ Box3 box_of(const SurfaceView& view, const ImageMap& map, std::vector<Box3>* gro
     return box;
 }
 
-/// The largest direction·x over a surface, in image coordinates: exact, and only the clusters that could hold
-/// it are looked at.
+/// The largest direction·x over a surface, in image coordinates, to a quarter of a pixel and never too small:
+/// only clusters that could hold much more than what was found are looked at. Bodies that are pressed flat
+/// against each other have many that reach as far.
 double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
     const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
     const auto bound = [&](const Box3& box) { return dot(m, box.centre()) + 0.5 * dot(w, box.size()); };
@@ -41,8 +42,13 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
     double best = -HUGE_VAL;
     const auto look = [&](std::size_t c) {
         const auto& cluster = surface.clusters()[c];
-        for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices))
-            best = std::max(best, dot(m, view.vertex(v)));
+        const auto ids = surface.vertices().subspan(cluster.first_vertex, cluster.vertices);
+        std::array<double, 4> most{best, best, best, best};  // they need not wait for each other
+        std::size_t i = 0;
+        for (; i + 4 <= ids.size(); i += 4)
+            for (std::size_t k = 0; k < 4; ++k) most[k] = std::max(most[k], dot(m, view.vertex(ids[i + k])));
+        for (; i < ids.size(); ++i) most[0] = std::max(most[0], dot(m, view.vertex(ids[i])));
+        best = std::max({most[0], most[1], most[2], most[3]});
     };
     const auto& boxes = view.bounds->boxes;
     std::size_t first = 0;
@@ -54,13 +60,18 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
             if (const double b = bound(boxes[c]); b > highest) highest = b, first = c;
     }
     look(first);
+    constexpr double slack = 0.25;
+    double bounded = best;  // by boxes alone
     for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
-        if (bound(view.bounds->groups[g]) <= best) continue;
+        if (bound(view.bounds->groups[g]) <= bounded) continue;
         const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
-        for (std::size_t c = g * ClusterBounds::group; c < end; ++c)
-            if (bound(boxes[c]) > best) look(c);
+        for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
+            const double b = bound(boxes[c]);
+            if (b > best + slack) look(c);
+            bounded = std::max({bounded, best, std::min(b, best + slack)});
+        }
     }
-    return best + dot(direction, map.shift);
+    return bounded + dot(direction, map.shift);
 }
 
 }  // namespace
@@ -133,6 +144,8 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         w.high = box.high[d] / pixel - corner[d] + cull_margin;
     }
     choose_sides(pair, boxes, direction);
+    // All of a below all of b: closed surfaces that do not meet. Most pairs whose boxes do end here.
+    if (culled[0] && culled[1] && slab.high < slab.low) return;
     // Groups of clusters first, on large tiles; then what is left of them cluster by cluster.
     keep_groups(pair);
     shrink();
@@ -155,6 +168,17 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
     n = normalised(n, {});
     if (norm2(n) > 0 && !pair.field) {
         slab.direction = n;
+        // Most pairs of a pile whose boxes meet are far apart along this: the groups tell already.
+        const auto reach = [&](std::size_t o, const Vec3& along) {
+            double most = -HUGE_VAL;
+            for (const Box3& b : groups_[o])
+                most = std::max(most, dot(along, b.centre()) + 0.5 * dot(abs(along), b.size()));
+            return most;
+        };
+        if (pair.b && culled[0] && culled[1]) {
+            slab.low = -reach(1, -n) - cull_margin, slab.high = reach(0, n) + cull_margin;
+            if (slab.high < slab.low) return;
+        }
         if (pair.half_space)
             slab.low = -pair.half_space->offset / frame.pixel - dot(n, frame.corner_vector());
         else
@@ -164,8 +188,8 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
     }
     for (std::size_t d = 0; d < 3; ++d) {
         AxisWindow& w = windows[d];
-        // Nearly across the direction the boxes tell better from which side less is left over.
-        constexpr double across = 0.1;
+        // Across the direction the boxes tell from which side less is left over.
+        constexpr double across = 1e-9;
         const bool by_direction = std::abs(n[d]) >= across || pair.half_space;
         for (std::size_t o = 0; o < 2; ++o) {
             if (by_direction)
@@ -275,6 +299,20 @@ void DepthPlan::shrink() {
         }
 }
 
+DepthPlan::Footprint DepthPlan::footprint(std::size_t axis, const Box3& box) const {
+    const AxisWindow& w = windows[axis];
+    const std::size_t u = first_across(axis), v = second_across(axis);
+    const auto column = [](double x, std::int32_t from, std::int32_t to) {
+        return std::clamp(static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6)), from, to);
+    };
+    const auto snapped = [](double x) {
+        return static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6) * snap_one);
+    };
+    return {column(box.low[u] - cull_margin, w.u0, w.u1), column(box.high[u] + cull_margin, w.u0, w.u1),
+            column(box.low[v] - cull_margin, w.v0, w.v1), column(box.high[v] + cull_margin, w.v0, w.v1),
+            snapped(box.low[axis] - cull_margin),         snapped(box.high[axis] + cull_margin)};
+}
+
 /// The depths of both objects in each tile, dropped parts included, and from them what each object must reach
 /// to meet the other.
 void DepthPlan::tile(int bits) {
@@ -293,8 +331,10 @@ void DepthPlan::tile(int bits) {
                 return (std::min(static_cast<std::int32_t>(std::min(x + cull_margin, 1e6)), to) - from) >>
                        tile_bits;
             };
-            for (std::int32_t j = first(box.low[v], w.v0); j <= last(box.high[v], w.v0, w.v1); ++j)
-                for (std::int32_t i = first(box.low[u], w.u0); i <= last(box.high[u], w.u0, w.u1); ++i)
+            const std::int32_t i0 = first(box.low[u], w.u0), i1 = last(box.high[u], w.u0, w.u1);
+            const std::int32_t j0 = first(box.low[v], w.v0), j1 = last(box.high[v], w.v0, w.v1);
+            for (std::int32_t j = j0; j <= j1; ++j)
+                for (std::int32_t i = i0; i <= i1; ++i)
                     visit(hulls_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
         };
         for (std::size_t o = 0; o < 2; ++o)
@@ -327,18 +367,7 @@ void DepthPlan::tile(int bits) {
         for (std::size_t o = 0; o < 2; ++o)
             for (KeptCluster& k : kept[o]) {
                 if (!(k.axes & 1u << d)) continue;
-                const auto column = [](double x, std::int32_t from, std::int32_t to) {
-                    return std::clamp(static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6)), from, to);
-                };
-                const auto snapped = [](double x) {
-                    return static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6) * snap_one);
-                };
-                if (!reaches(o, d, column(k.box.low[u] - cull_margin, w.u0, w.u1),
-                             column(k.box.high[u] + cull_margin, w.u0, w.u1),
-                             column(k.box.low[v] - cull_margin, w.v0, w.v1),
-                             column(k.box.high[v] + cull_margin, w.v0, w.v1),
-                             snapped(k.box.low[d] - cull_margin), snapped(k.box.high[d] + cull_margin)))
-                    k.axes &= ~(1u << d);
+                if (!reaches(o, d, footprint(d, k.box))) k.axes &= ~(1u << d);
             }
     }
 }

@@ -92,19 +92,36 @@ public:
     std::array<std::vector<TileLimits>, 3> tiles;
     int tile_bits = 3;  ///< columns a side: 2 to this power
     std::size_t tiles_across(std::size_t axis) const { return (windows[axis].width() >> tile_bits) + 1; }
-    /// Whether an object's part with these columns and depths (image coordinates) can matter.
-    bool reaches(std::size_t object, std::size_t axis, std::int32_t u0, std::int32_t u1, std::int32_t v0,
-                 std::int32_t v1, std::int32_t low, std::int32_t high) const {
+    /// The part of an image that something covers: columns and depths (snapped).
+    struct Footprint {
+        std::int32_t u0, u1, v0, v1, low, high;
+    };
+    /// Of a box in image coordinates that meets the window, widened.
+    Footprint footprint(std::size_t axis, const Box3& box) const;
+    /// Whether any of the tiles in which an object's part lies has a limit that it keeps to.
+    template <class LimitOf>
+    bool reaches(std::size_t object, std::size_t axis, const Footprint& part, const LimitOf& limit_of) const {
         const AxisWindow& w = windows[axis];
         const std::size_t across = tiles_across(axis);
-        for (std::int32_t v = (v0 - w.v0) >> tile_bits; v <= (v1 - w.v0) >> tile_bits; ++v)
-            for (std::int32_t u = (u0 - w.u0) >> tile_bits; u <= (u1 - w.u0) >> tile_bits; ++u) {
-                const std::int32_t limit =
-                    tiles[axis][static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u)]
-                        .depth[object];
-                if (w.from_high[object] ? high >= limit : low <= limit) return true;
-            }
+        const bool from_high = w.from_high[object];
+        const auto within = [&](std::int32_t u, std::int32_t v) {
+            const std::int32_t limit =
+                limit_of(static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u));
+            return (from_high ? part.high >= limit : part.low <= limit) ? 1u : 0u;
+        };
+        const std::int32_t u0 = (part.u0 - w.u0) >> tile_bits, u1 = (part.u1 - w.u0) >> tile_bits;
+        const std::int32_t v0 = (part.v0 - w.v0) >> tile_bits, v1 = (part.v1 - w.v0) >> tile_bits;
+        // What is small lies in four tiles at most, some of them the same: no branches to guess.
+        if (u1 - u0 <= 1 && v1 - v0 <= 1)
+            return (within(u0, v0) | within(u1, v0) | within(u0, v1) | within(u1, v1)) != 0;
+        for (std::int32_t v = v0; v <= v1; ++v)
+            for (std::int32_t u = u0; u <= u1; ++u)
+                if (within(u, v) != 0) return true;
         return false;
+    }
+    /// Whether an object's part can matter.
+    bool reaches(std::size_t object, std::size_t axis, const Footprint& part) const {
+        return reaches(object, axis, part, [&](std::size_t t) { return tiles[axis][t].depth[object]; });
     }
     /// Whether crossings that do not matter were left out; else all of a column are there.
     std::array<bool, 2> culled{};

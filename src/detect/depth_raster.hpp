@@ -1,5 +1,6 @@
 #pragma once
 
+#include <limits>
 #include <span>
 
 #include "detect/depth_plan.hpp"
@@ -66,14 +67,32 @@ private:
     std::size_t size_ = 0;
 };
 
+/// What the first object's crossings leave to the second, image by image: how deep it must reach in a column
+/// to meet them, from above where it is counted from above and from below where not. No crossings of the
+/// first: nothing of the second can matter, whatever its depth.
+struct ColumnLimits {
+    std::vector<std::int32_t> columns;  ///< quanta; some more than there are columns, for reads in fours
+    std::vector<std::int32_t> tiles;    ///< snapped and widened, as in the plan
+
+    static std::int32_t never(bool from_high) {
+        return from_high ? std::numeric_limits<std::int32_t>::max()
+                         : std::numeric_limits<std::int32_t>::min();
+    }
+};
+
 /// Appends the crossings of some of the kept clusters of an object to the lists of the three images. Where
-/// marks are given, only in columns whose mark is not zero.
+/// limits are given, only those that keep to them.
 void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
                     std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& lists,
-                    const std::array<std::vector<std::uint32_t>, 3>* marks);
+                    const std::array<ColumnLimits, 3>* limits);
 
-/// The barycentric weights of the crossing of a column (in image coordinates) and a triangle.
-Vec3 crossing_weights(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
-                      std::uint32_t triangle, std::size_t axis, std::int32_t u, std::int32_t v);
+/// The barycentric weights of a triangle as seen along an axis, w_k = (E_k + (u − u₀) E_k,u + (v − v₀) E_k,v)
+/// / ΣE in column (u, v) of the frame's window: they are linear, so that a sum over columns of one triangle
+/// needs but the sums of 1, u − u₀ and v − v₀.
+struct LinearWeights {
+    std::array<double, 3> value, along_u, along_v;
+};
+LinearWeights linear_weights(const std::array<Vec3, 3>& corners, std::size_t axis, std::int32_t u0,
+                             std::int32_t v0);
 
 }  // namespace plush

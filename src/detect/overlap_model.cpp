@@ -233,17 +233,6 @@ void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, cons
         for (std::size_t p = 0; p < splitter_.parts[d].size(); ++p)
             items[next[splitter_.parts[d][p].contact]++] = {d, static_cast<std::uint32_t>(p)};
 
-    constexpr std::uint32_t none = ~std::uint32_t{0};
-    std::array<std::vector<VertexGradient>, 2> gathered;
-    const auto add = [&](std::size_t side, std::uint32_t vertex, std::size_t axis, double value) {
-        auto& slots = slots_[side];
-        if (slots.size() <= vertex) slots.resize(vertex + 1, none);
-        if (slots[vertex] == none) {
-            slots[vertex] = static_cast<std::uint32_t>(gathered[side].size());
-            gathered[side].push_back({vertex, {}});
-        }
-        gathered[side][slots[vertex]].gradient[axis] += value;
-    };
     for (std::size_t c = 0; c < contacts.size(); ++c) {
         for (std::uint32_t i = first[c]; i < first[c + 1]; ++i) {
             const std::size_t d = items[i].axis;
@@ -251,33 +240,27 @@ void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, cons
             const OverlapInterval& interval = images.intervals[d][part.interval];
             for (const bool upper : {true, false}) {
                 const std::uint32_t place = upper ? interval.upper : interval.lower;
-                const std::uint32_t object = object_at(place);
-                if (object == 1 && !pair.b) continue;
-                const SurfaceView& view = object ? *pair.b : pair.a;
-                const Vec3 w =
-                    crossing_weights(plan, view, object, triangle_at(place), d, interval.u, interval.v);
-                const auto ids = view.surface->triangle_vertices(triangle_at(place));
-                const std::size_t side = side_of(pair, plan, place, c);
-                const double value = (upper ? square : -square) * part.share;
-                for (std::size_t k = 0; k < 3; ++k) {
-                    if (kind == GradientRows::coarse && view.embedding)
-                        for (const Embedding::Entry& e : view.embedding->row(ids[k]))
-                            add(side, e.vertex, d, value * w[k] * e.weight);
-                    else
-                        add(side, ids[k], d, value * w[k]);
-                }
+                if (object_at(place) == 1 && !pair.b) continue;
+                triangle_sums_.add(place, d, interval.u, interval.v, (upper ? square : -square) * part.share);
             }
         }
-        for (std::size_t side = 0; side < 2; ++side) {
-            for (const VertexGradient& g : gathered[side]) slots_[side][g.vertex] = none;
-            std::sort(gathered[side].begin(), gathered[side].end(),
-                      [](const VertexGradient& x, const VertexGradient& y) { return x.vertex < y.vertex; });
-            for (VertexGradient g : gathered[side]) {
-                g.gradient = plan.frame.turned_to_world(g.gradient);
-                rows_.push_back(g);
+        for (const TriangleSums::Entry& entry : triangle_sums_.entries()) {
+            const SurfaceView& view = object_at(entry.place) ? *pair.b : pair.a;
+            const auto ids = view.surface->triangle_vertices(triangle_at(entry.place));
+            const std::array<Vec3, 3> gradients = corner_gradients(plan, view, entry);
+            VertexSums& sums = vertex_sums_[side_of(pair, plan, entry.place, c)];
+            for (std::size_t k = 0; k < 3; ++k) {
+                if (kind == GradientRows::coarse && view.embedding)
+                    for (const Embedding::Entry& e : view.embedding->row(ids[k]))
+                        sums.add(e.vertex, gradients[k] * e.weight);
+                else
+                    sums.add(ids[k], gradients[k]);
             }
+        }
+        triangle_sums_.clear();
+        for (std::size_t side = 0; side < 2; ++side) {
+            vertex_sums_[side].take(plan.frame, rows_);
             first_row_[2 * c + side + 1] = rows_.size();
-            gathered[side].clear();
         }
     }
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "detect/overlap_rows.hpp"
 #include "detect/overlap_split.hpp"
 
 // Columns to contacts. In pixels, with t the share of a stretch [z⁻, z⁺] that belongs to the contact and a
@@ -83,7 +84,8 @@ private:
     std::vector<Vec3> face_normals_;   ///< the same of both meshes, b's less a's, where asked for
     std::vector<VertexGradient> rows_;
     std::vector<std::size_t> first_row_;
-    std::array<std::vector<std::uint32_t>, 2> slots_;  ///< of vertices while a contact is gathered
+    TriangleSums triangle_sums_;  ///< of the contact that is being gathered
+    std::array<VertexSums, 2> vertex_sums_;
 };
 
 }  // namespace plush

@@ -74,6 +74,25 @@ int passing(const Intervals& all, const ImageFrame& frame, std::size_t axis, con
     return -1;
 }
 
+/// Cells of pixels one after the other: a division only where one may end.
+struct CellRun {
+    double side;
+    std::int64_t corner;
+    std::int64_t current = 0;
+    int begin = 0, end = 0;  ///< pixels that are surely in it
+
+    std::int64_t cell(int pixel) {
+        if (pixel >= begin && pixel < end) return current;
+        const auto origin = static_cast<double>(corner);
+        current = static_cast<std::int64_t>(std::floor((pixel + 0.5 + origin) / side));
+        // The middle of the last pixel is more than half a pixel from the border, beyond all rounding.
+        begin = pixel;
+        end =
+            static_cast<int>(std::min(std::floor(static_cast<double>(current + 1) * side - origin) - 1, 1e9));
+        return current;
+    }
+};
+
 struct Extent {
     int root;
     std::size_t axis;
@@ -199,20 +218,27 @@ void OverlapSplitter::by_cells(const ImageFrame& frame, const DepthImages& image
     };
     // Numbered from the window's corner, so that 21 bits do for each.
     const std::array<std::int64_t, 3> first{index(0, 0), index(0, 1), index(0, 2)};
+    // Neighbouring columns mostly lie in one cell.
+    std::array<std::int64_t, 3> last{};
+    int last_number = -1;
     const auto contact_of = [&](const std::array<std::int64_t, 3>& c) {
+        if (last_number >= 0 && c == last) return static_cast<std::uint32_t>(last_number);
         std::uint64_t key = 0;
         for (std::size_t d = 0; d < 3; ++d) key = key << 21 | static_cast<std::uint64_t>(c[d] - first[d] + 1);
         const auto [n, fresh] = numbers.insert(key, static_cast<int>(contacts));
         if (fresh) ++contacts, cells.push_back(c);
+        last = c, last_number = n;
         return static_cast<std::uint32_t>(n);
     };
     for (std::size_t d = 0; d < 3; ++d) {
         const Intervals& all = images.intervals[d];
+        CellRun u_run{side, frame.corner[first_across(d)]}, v_run{side, frame.corner[second_across(d)]};
+        parts[d].reserve(all.size());
         for (std::size_t i = 0; i < all.size(); ++i) {
             const double low = all[i].low / frame.quanta, high = all[i].high / frame.quanta;
             std::array<std::int64_t, 3> c;
-            c[first_across(d)] = index(all[i].u + 0.5, first_across(d));
-            c[second_across(d)] = index(all[i].v + 0.5, second_across(d));
+            c[first_across(d)] = u_run.cell(all[i].u);
+            c[second_across(d)] = v_run.cell(all[i].v);
             for (c[d] = index(low, d);; ++c[d]) {
                 const double floor = static_cast<double>(c[d]) * side - static_cast<double>(frame.corner[d]);
                 const double begin = std::max(low, floor), end = std::min(high, floor + side);

@@ -129,7 +129,24 @@ private:
     void test_faces(const Piece& piece, std::vector<FaceHit>& hits) const;
     // the fast path
     void find_points_in_packs(const Parallel& parallel);
+    /// Points that some tets look at together: places from the cells' corner, and whose.
+    struct NearPoints {
+        std::vector<float> x, y, z;
+        std::vector<std::uint32_t> point;
+        std::size_t count = 0;
+        void resize(std::size_t n) {
+            if (n > x.size()) x.resize(n), y.resize(n), z.resize(n), point.resize(n);
+        }
+    };
+    struct TetPlanes;
+    struct FloatBox;
+    double unsure(double size) const;
+    bool gather_near(std::uint32_t object, const Box3& box, double slack, NearPoints& near) const;
+    void ask_tets(std::uint32_t object, std::uint32_t begin, std::uint32_t end, NearPoints& near,
+                  std::vector<Found>& found) const;
     void ask_tet(std::uint32_t object, std::uint32_t tet, std::vector<Found>& found) const;
+    void ask_exactly(std::uint32_t object, std::uint32_t tet, std::uint32_t point,
+                     std::vector<Found>& found) const;
     void find_crossings_by_walks(const DepthOptions& options, const Parallel& parallel);
     OutwardPlanes outward_planes(std::uint32_t object, std::size_t tet, const Vec3& p) const;
     bool walk(const Penetration& record, const OutwardPlanes& start, const Vec3& q, FaceCrossing& crossing,

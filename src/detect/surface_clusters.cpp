@@ -2,9 +2,15 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 
 #include "core/assert.hpp"
 #include "geometry/topology.hpp"
+
+// Vectors go in and out of functions of this file alone: no other file can disagree about the way.
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
 
 namespace plush {
 namespace {
@@ -73,6 +79,17 @@ bool is_closed(std::size_t vertices, std::span<const Triangle> triangles) {
     return true;
 }
 
+/// A position in the first three lanes.
+using Four [[gnu::vector_size(32)]] = double;
+inline Four four(std::span<const Vec3> positions, std::uint32_t v) {
+    Four p;
+    if (v + 1 < positions.size())
+        std::memcpy(&p, positions.data() + v, sizeof p);  // the next one's x in the fourth
+    else
+        p = Four{positions[v].x, positions[v].y, positions[v].z, 0};
+    return p;
+}
+
 }  // namespace
 
 SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<const Triangle> triangles) {
@@ -122,13 +139,13 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
         const std::size_t begin = clusters[c].first_vertex, end = begin + clusters[c].vertices;
-        Vec3 low = positions[vertices[begin]], high = low;
+        Four low = four(positions, vertices[begin]), high = low;
         for (std::size_t i = begin; i < end; ++i) {
             if (i + ahead < vertices.size()) __builtin_prefetch(&positions[vertices[i + ahead]]);
-            const Vec3& p = positions[vertices[i]];
-            low = min(p, low), high = max(p, high);
+            const Four p = four(positions, vertices[i]);
+            low = p < low ? p : low, high = p > high ? p : high;
         }
-        boxes[c] = {low, high};
+        boxes[c] = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
     }
     gather();
 }

@@ -1,0 +1,72 @@
+#include "detect/overlap_rows.hpp"
+
+#include <algorithm>
+
+namespace plush {
+
+void TriangleSums::clear() {
+    // The last one first: each then stands where it was put, with nothing missing before it.
+    for (std::size_t e = entries_.size(); e-- > 0;) table_[slot(entries_[e].place)] = {};
+    entries_.clear();
+}
+
+/// Where a place stands in the table, or would.
+std::size_t TriangleSums::slot(std::uint32_t place) const {
+    const std::size_t mask = table_.size() - 1;
+    // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours are spread.
+    std::size_t i = (place * 0x9e3779b9u) >> shift_;
+    while (table_[i].number != none && table_[i].place != place) i = (i + 1) & mask;
+    return i;
+}
+
+void TriangleSums::grow() {
+    constexpr int least_bits = 8;
+    shift_ = table_.empty() ? 32 - least_bits : shift_ - 1;
+    table_.assign(std::size_t{1} << (32 - shift_), {});
+    for (std::size_t e = 0; e < entries_.size(); ++e)
+        table_[slot(entries_[e].place)] = {entries_[e].place, static_cast<std::uint32_t>(e)};
+}
+
+std::uint32_t TriangleSums::number_of(std::uint32_t place) {
+    if (2 * (entries_.size() + 1) > table_.size()) grow();
+    Slot& at = table_[slot(place)];
+    if (at.number == none) {
+        at = {place, static_cast<std::uint32_t>(entries_.size())};
+        entries_.push_back({place, {}});
+    }
+    return at.number;
+}
+
+void TriangleSums::add(std::uint32_t place, std::size_t axis, std::uint16_t u, std::uint16_t v, double g) {
+    const std::uint32_t number = number_of(place);
+    AxisSum& sum = entries_[number].axes[axis];
+    if (!sum.met) sum.u0 = u, sum.v0 = v, sum.met = true;
+    sum.all += g, sum.u += g * (u - sum.u0), sum.v += g * (v - sum.v0);
+}
+
+void VertexSums::take(const ImageFrame& frame, std::vector<VertexGradient>& rows) {
+    for (const VertexGradient& g : gathered_) slots_[g.vertex] = none;
+    std::sort(gathered_.begin(), gathered_.end(),
+              [](const VertexGradient& x, const VertexGradient& y) { return x.vertex < y.vertex; });
+    for (const VertexGradient& g : gathered_) rows.push_back({g.vertex, frame.turned_to_world(g.gradient)});
+    gathered_.clear();
+}
+
+std::array<Vec3, 3> corner_gradients(const DepthPlan& plan, const SurfaceView& view,
+                                     const TriangleSums::Entry& entry) {
+    const auto ids = view.surface->triangle_vertices(triangle_at(entry.place));
+    const ImageMap& map = plan.maps[object_at(entry.place)];
+    const std::array<Vec3, 3> corners{map(view.vertex(ids[0])), map(view.vertex(ids[1])),
+                                      map(view.vertex(ids[2]))};
+    std::array<Vec3, 3> out{};
+    for (std::size_t d = 0; d < 3; ++d) {
+        const TriangleSums::AxisSum& s = entry.axes[d];
+        if (!s.met) continue;
+        const LinearWeights w = linear_weights(corners, d, s.u0, s.v0);
+        for (std::size_t k = 0; k < 3; ++k)
+            out[k][d] = s.all * w.value[k] + s.u * w.along_u[k] + s.v * w.along_v[k];
+    }
+    return out;
+}
+
+}  // namespace plush
