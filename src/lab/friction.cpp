@@ -174,12 +174,16 @@ std::string averaged_limit(ContactMethod method) {
                                             : "";
 }
 
+std::string flat_limit(ContactMethod method) {
+    return averaged_limit(method) + spring_limit(method);
+}
+
 // Coulomb's bound is on impulses. The slides have it on the change of the point's velocity, |Δv_T| ≤ μ
 // |Δv_N|; for a ball the tangential compliance is 7/2 of the normal one.
 std::string velocity_bound_limit(ContactMethod method) {
     return method == ContactMethod::impulse
                ? "it bounds the change of velocity by friction, not the impulse: a ball feels 2/7 of it"
-               : "";
+               : spring_limit(method);
 }
 
 }  // namespace
@@ -187,8 +191,8 @@ std::string velocity_bound_limit(ContactMethod method) {
 std::vector<Problem> friction_problems() {
     return {{"stop", "a block slides to rest", true, stop, averaged_limit},
             {"isotropy", "the same block in four directions", true, isotropy, averaged_limit},
-            {"incline", "a block on a slope, on both sides of the limit", true, incline, averaged_limit},
-            {"rolling", "a ball rolls down a slope", true, rolling},
+            {"incline", "a block on a slope, on both sides of the limit", true, incline, flat_limit},
+            {"rolling", "a ball rolls down a slope", true, rolling, spring_limit},
             {"slide_to_roll", "a ball thrown without spin", true, slide_to_roll, velocity_bound_limit}};
 }
 

@@ -70,7 +70,7 @@ std::vector<Problem> impact_problems() {
                  return m == ContactMethod::impulse
                             ? std::string(
                                   "the impulse acts after the overlap has grown: small bounces drown in it")
-                            : std::string();
+                            : spring_limit(m);
              }}};
 }
 

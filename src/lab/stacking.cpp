@@ -63,7 +63,7 @@ std::vector<Problem> stacking_problems() {
     return {{"stack", "10 boxes, and a heavy one on a light one", true, stack, [](ContactMethod m) {
                  return m == ContactMethod::impulse
                             ? std::string("one averaged point holds no torque: stacks topple")
-                            : std::string();
+                            : spring_limit(m);
              }}};
 }
 

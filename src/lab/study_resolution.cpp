@@ -30,7 +30,7 @@ std::vector<Case> cases() {
              shapes::box({0.2, 0.02, 0.12}),
              {{0.02, 0.07, 0}, from_axis_angle({0.2, 0, 1}, 9)},
              0.3},
-            {"two pebbles", pebble, pebble, {{0.06, 0.1, 0.03}, from_axis_angle({1, 2, 1}, 50)}, 0.3},
+            {"two pebbles", pebble, pebble, {{0.06, 0.125, 0.03}, from_axis_angle({1, 2, 1}, 50)}, 0.3},
             {"two bears", bear, bear, {{0.1, 0.08, 0.06}, from_axis_angle({0, 1, 0.3}, 80)}, 0.3}};
 }
 

@@ -47,6 +47,12 @@ Outcome run(const Problem& problem, ContactMethod method) {
     return outcome;
 }
 
+std::string spring_limit(ContactMethod m) {
+    return m == ContactMethod::volume_penalty
+               ? "a spring on the volume, undamped: bodies sink until it carries them, and rock on it"
+               : "";
+}
+
 WorldSettings problem_settings(double step, ContactMethod method) {
     WorldSettings settings;
     settings.step = step;

@@ -75,6 +75,9 @@ inline bool by_volume(ContactMethod m) {
     return m == ContactMethod::volume || m == ContactMethod::volume_penalty;
 }
 
+/// Why springs on volumes miss what is about hard contact.
+std::string spring_limit(ContactMethod m);
+
 /// Settings that all problems share: no sleep, which would flatter every test of rest, and one thread.
 WorldSettings problem_settings(double step, ContactMethod method = ContactMethod::points);
 

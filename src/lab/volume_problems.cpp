@@ -135,7 +135,7 @@ std::vector<Check> arch(ContactMethod method) {
 std::string drill_limit(ContactMethod m) {
     if (m == ContactMethod::impulse) return "one averaged point has no drilling friction";
     if (m == ContactMethod::points) return "a few points lie at the rim: a ring, and not a disc";
-    return "";
+    return spring_limit(m);
 }
 
 std::string compliance_limit(ContactMethod m) {
@@ -146,7 +146,9 @@ std::string compliance_limit(ContactMethod m) {
 
 std::string arch_limit(ContactMethod m) {
     if (m == ContactMethod::impulse) return "one averaged point holds no torque: stones slip off each other";
-    return "";
+    if (m == ContactMethod::points)
+        return "the corners of one stone lie on those of the next, inside of neither";
+    return spring_limit(m);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ TEST_P(Validate, PassesWithPoints) {
     const Outcome outcome = run(problem(GetParam()), ContactMethod::points);
     EXPECT_EQ(outcome.name, GetParam());
     EXPECT_FALSE(outcome.checks.empty());
-    const std::set<std::string> limits{"matched_stop", "matched_incline", "matched_whole",
-                                       "spin_stop",    "spin_and_slide",  "kappa"};
+    const std::set<std::string> limits{"matched_stop",   "matched_incline", "matched_whole", "spin_stop",
+                                       "spin_and_slide", "kappa",           "arch"};
     if (limits.count(GetParam())) {
         // Shape matching destroys friction, points are few and hard: known limits, measured, not argued.
         EXPECT_TRUE(outcome.missed() && outcome.passed() && !outcome.limit.empty());
@@ -114,6 +114,16 @@ TEST(ValidateList, TheAveragedImpulseMissesWhatItIsSaidToMiss) {
         EXPECT_FALSE(outcome.checks.empty()) << p.name;
         EXPECT_EQ(outcome.missed(), !outcome.limit.empty()) << p.name;
         EXPECT_TRUE(outcome.passed()) << p.name;
+    }
+}
+
+// The same of springs on volumes; the problems of rest and of bounces stand for the others, which take long.
+TEST(ValidateList, ThePenaltyMissesWhatItIsSaidToMiss) {
+    for (const char* name : {"stop", "rolling", "slide_to_roll", "spin_stop", "kappa"}) {
+        const Outcome outcome = run(problem(name), ContactMethod::volume_penalty);
+        EXPECT_EQ(outcome.method, "volume_penalty");
+        EXPECT_EQ(outcome.missed(), !outcome.limit.empty()) << name;
+        EXPECT_TRUE(outcome.passed()) << name;
     }
 }
 

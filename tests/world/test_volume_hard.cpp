@@ -1,0 +1,161 @@
+#include "plush/core/random.hpp"
+#include "worlds.hpp"
+
+// Hard cases of contact by volume, judged by verdict, and piles that must come to rest.
+
+namespace plush {
+namespace {
+
+using namespace testing_world;
+
+WorldSettings by_volume() {
+    WorldSettings settings;
+    settings.contact.method = ContactMethod::volume;
+    settings.sleep.enabled = false;
+    return settings;
+}
+
+// What gravity has given since the start is all that may move them.
+TEST(VolumeHard, RabbitsInOneAnotherPartAndGainNothing) {
+    WorldSettings settings = by_volume();
+    settings.step = 1.0 / 120;
+    World world(settings);
+    world.add_ground();
+    const Mesh mesh = generate({.shape = "bunny", .triangles = 6000, .size = 0.4}).value();
+    world.add(Rigid{.mesh = mesh}, {.position = {0, 0.22, 0}});
+    world.add(Rigid{.mesh = mesh},
+              {.position = {0.12, 0.24, 0.05}, .rotation = from_axis_angle({0, 1, 0}, 60)});
+    double weight = 0;
+    for (const BodyId b : world.bodies())
+        if (world.kind(b) == BodyKind::rigid) weight += world.mass(b) * g;
+    double highest = 0;
+    for (int i = 0; i < 120; ++i) {
+        world.step();
+        highest = std::max(highest, world.energy().kinetic);
+    }
+    EXPECT_LT(highest, 0.05 * weight);  // a fall by 5 cm; measured 0.01
+    EXPECT_LT(world.report().largest_depth, 0.4 / 64);
+    EXPECT_LT(world.energy().kinetic, 1e-3 * weight);  // measured 5e-4: they still rock
+}
+
+TEST(VolumeHard, ANeedleThroughAPlateStaysFinite) {
+    World world(by_volume());
+    world.add_ground();
+    world.add(Fixed{.shape = Shape::box({0.2, 0.02, 0.2})}, {.position = {0, 0.3, 0}});
+    const BodyId needle = world.add(Rigid{.shape = Shape::capsule(0.015, 0.2)},
+                                    {.position = {0, 0.3, 0}, .rotation = from_axis_angle({0, 0, 1}, 5)});
+    double fastest = 0;
+    for (int i = 0; i < 120; ++i) {
+        world.step();
+        fastest = std::max(fastest, norm(world.velocity(needle)));
+    }
+    EXPECT_LT(fastest, 4);  // it falls by half a metre at most: 3.1 m/s
+}
+
+TEST(VolumeHard, ABoxSlidesOverASeamAsOverNone) {
+    double way[2];
+    for (const bool seam : {false, true}) {
+        World world(by_volume());
+        if (seam)
+            for (const double x : {-0.5, 0.5})
+                world.add(Fixed{.shape = Shape::box({0.5, 0.1, 0.3})}, {.position = {x, -0.1, 0}});
+        else
+            world.add(Fixed{.shape = Shape::box({1, 0.1, 0.3})}, {.position = {0, -0.1, 0}});
+        const BodyId box = world.add(cube(0.05), {.position = {-0.3, 0.05, 0}, .velocity = {2, 0, 0}});
+        steps(world, 90);
+        way[seam] = world.centre(box).x;
+    }
+    EXPECT_NEAR(way[1], way[0], 0.01);  // measured 4e-4
+    EXPECT_GT(way[0], 0.05);            // past the seam
+}
+
+TEST(VolumeHard, ACliffHoldsWhatIsLessThanHalfOverIt) {
+    for (const double over : {0.45, 0.55}) {
+        World world(by_volume());
+        world.add(Fixed{.shape = Shape::box({0.2, 0.1, 0.2})}, {.position = {-0.2, 0.1, 0}});
+        const BodyId board = world.add(Rigid{.shape = Shape::box({0.15, 0.03, 0.1})},
+                                       {.position = {0.3 * (over - 0.5), 0.23, 0}});
+        steps(world, 120);
+        EXPECT_EQ(world.centre(board).y > 0.2, over < 0.5) << over;
+    }
+}
+
+/// Bodies put into one another at random, under gravity: the verdict of each step.
+void expect_sane_pile(std::uint64_t seed, const std::vector<Mesh>& meshes, int run) {
+    WorldSettings settings = by_volume();
+    settings.contact.volume.pixels_across = 32;
+    World world(settings);
+    world.add_ground();
+    Random random(seed);
+    const auto any = [&](double size) {
+        return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
+    };
+    const int n = 2 + static_cast<int>(random.uniform(0, 4));
+    for (int i = 0; i < n; ++i)
+        world.add(Rigid{.mesh = meshes[static_cast<std::size_t>(random.uniform(0, 0.999 * meshes.size()))],
+                        .distance_cells = 16},
+                  {.position = any(0.12) + Vec3{0, 0.2, 0},
+                   .rotation = from_axis_angle(any(1) + Vec3{0, 0, 1e-3}, random.uniform(0, 360))});
+    int gains = 0;
+    double highest = world.energy().total();
+    for (int i = 0; i < run; ++i) {
+        const double kinetic = world.energy().kinetic;
+        world.step();
+        ASSERT_TRUE(std::isfinite(world.energy().total())) << seed;
+        highest = std::max(highest, world.energy().potential);  // the push-out lifts
+        gains += world.energy().total() > highest + 1e-6 + 0.02 * kinetic;
+    }
+    EXPECT_LE(gains, 10) << seed;
+}
+
+std::vector<Mesh> pile_meshes() {
+    std::vector<Mesh> all;
+    for (const char* shape : {"pebble", "torus", "star", "box", "bear"})
+        all.push_back(generate({.shape = shape, .triangles = 600, .size = 0.25}).value());
+    return all;
+}
+
+TEST(VolumeHard, RandomPilesNeitherBreakNorExplode) {
+    const auto meshes = pile_meshes();
+    for (std::uint64_t seed = 1; seed <= 15; ++seed) expect_sane_pile(seed, meshes, 30);
+}
+
+TEST(VolumeHardFull, AThousandRandomPiles) {
+    const auto meshes = pile_meshes();
+    for (std::uint64_t seed = 100; seed < 1100; ++seed) expect_sane_pile(seed, meshes, 60);
+}
+
+/// Root mean square of the speeds.
+double speed(const World& world) {
+    double sum = 0;
+    int n = 0;
+    for (const BodyId b : world.bodies())
+        if (world.kind(b) == BodyKind::rigid) sum += norm2(world.velocity(b)), ++n;
+    return std::sqrt(sum / n);
+}
+
+// Nothing sleeps.
+TEST(VolumeHardFull, ThirtyCreaturesComeToRestAndStay) {
+    WorldSettings settings = by_volume();
+    settings.step = 1.0 / 120;
+    World world(settings);
+    world.add_ground();
+    const Shape shape =
+        Shape::mesh(generate({.shape = "armadillo", .triangles = 20000, .size = 0.3}).value(), 16);
+    Random random(3);
+    for (int i = 0; i < 30; ++i) {
+        const Vec3 at{0.3 * (i % 3 - 1) + 0.02 * random.uniform(-1, 1), 0.3 + 0.32 * (i / 6),
+                      0.3 * ((i / 3) % 2) + 0.02 * random.uniform(-1, 1)};
+        const double w = random.uniform(-1, 1), x = random.uniform(-1, 1), y = random.uniform(-1, 1);
+        world.add(Rigid{.shape = shape, .density = 600},
+                  {.position = at, .rotation = normalised(Quat{w, x, y, random.uniform(-1, 1)})});
+    }
+    steps(world, 600);
+    for (int i = 0; i < 360; ++i) {
+        world.step();
+        EXPECT_LT(speed(world), 1e-3) << i;  // measured below 1e-8 from 4 s on
+    }
+}
+
+}  // namespace
+}  // namespace plush
