@@ -26,11 +26,6 @@ double bump(double x, double z) {
     return amplitude * std::cos(k * x) * std::cos(k * z);
 }
 
-double median(std::vector<double> values) {
-    std::sort(values.begin(), values.end());
-    return values[values.size() / 2];
-}
-
 /// As bench/peers/bullet_bumps.cpp and ode_bumps.cpp have it.
 PeerBumps rest(const Mesh& lower, const Mesh& upper, const BumpsTask& task) {
     WorldSettings settings;
@@ -55,8 +50,9 @@ PeerBumps rest(const Mesh& lower, const Mesh& upper, const BumpsTask& task) {
         squares += norm2(world.velocity(id)) + norm2(BumpsTask::gyration * world.angular_velocity(id));
         for (const Contact& c : world.contacts()) out.depth = std::max(out.depth, c.largest_depth);
     }
-    out.ms = 1e3 * *std::min_element(seconds.begin(), seconds.end());
-    out.median_ms = 1e3 * median(seconds);
+    if (seconds.empty()) return out;
+    std::sort(seconds.begin(), seconds.end());
+    out.ms = 1e3 * seconds.front(), out.median_ms = 1e3 * seconds[seconds.size() / 2];
     out.speed = std::sqrt(squares / task.steps);
     out.sink = task.centre - world.centre(id).y;
     return out;

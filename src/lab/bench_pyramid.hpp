@@ -24,6 +24,7 @@ struct PyramidBench {
     std::vector<std::string> notes;  ///< what is missing and how to get it; what was cut short
 };
 
-PyramidBench bench_pyramid(int runs);
+/// One run of each engine, whatever is asked: together they take minutes.
+PyramidBench bench_pyramid();
 
 }  // namespace plush::lab
