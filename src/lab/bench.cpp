@@ -276,7 +276,7 @@ BenchRow bench_bumpy(const BenchSettings& settings) {
 }
 
 /// The row itself is Plush with its defaults.
-BenchRow bench_boxes(const BenchSettings& settings) {
+BenchRow bench_boxes() {
     BenchRow row;
     row.name = "pyramid";
     row.what = "1,035 boxes in a pyramid of 45 rows, one thread: what a step costs, and how far it leans";
@@ -325,7 +325,7 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
                            : name == "overlap"     ? bench_overlaps(settings)
                            : name == "penetration" ? bench_depths(settings)
                            : name == "bumps"       ? bench_bumpy(settings)
-                           : name == "pyramid"     ? bench_boxes(settings)
+                           : name == "pyramid"     ? bench_boxes()
                                                    : bench_scene(name, settings));
             if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
             if (name == "chain") rows.back().joints = bench_joints(settings.runs);
