@@ -6,6 +6,7 @@
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
+#include "app/peer_rows.hpp"
 #include "core/did_you_mean.hpp"
 #include "lab/reports.hpp"
 #include "record/machine.hpp"
@@ -286,6 +287,8 @@ ordered_json to_json(const lab::BenchRow& row) {
                                                            : ordered_json(nullptr)},
             {"penetration", row.penetration.rows.empty() ? ordered_json(nullptr) : to_json(row.penetration)},
             {"overlap", row.overlap.rows.empty() ? ordered_json(nullptr) : to_json(row.overlap)},
+            {"bumps", row.bumps.rows.empty() ? ordered_json(nullptr) : app::to_json(row.bumps)},
+            {"pyramid", row.pyramid.rows.empty() ? ordered_json(nullptr) : app::to_json(row.pyramid)},
             {"solver", solver},
             {"joints", joints},
             {"fem", row.fem.rows.empty() ? ordered_json(nullptr) : to_json(row.fem)},
@@ -471,7 +474,8 @@ std::string to_text(const lab::BenchRow& row) {
         text += fmt::format("  {} tets, {:.3g} a second\n", row.tets,
                             static_cast<double>(row.tets) / (1e-3 * row.step.min));
     return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) + to_text(row.joints) +
-           to_text(row.matching) + to_text(row.fem) + to_text(row.overlap) + to_text(row.penetration);
+           to_text(row.matching) + to_text(row.fem) + to_text(row.overlap) + to_text(row.penetration) +
+           app::to_text(row.bumps) + app::to_text(row.pyramid);
 }
 
 /// Status where the report was written or none is wanted.

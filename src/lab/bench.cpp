@@ -256,10 +256,48 @@ BenchRow bench_depths(const BenchSettings& settings) {
     return row;
 }
 
+/// The row itself is Plush with the larger bodies.
+BenchRow bench_bumpy(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "bumps";
+    row.what = "a slab at rest on another with a bumpy face that fits, contact by volume, one thread";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.dofs = 6;
+    row.bumps = bench_bumps(settings.runs);
+    for (const BumpsRow& r : row.bumps.rows) {
+        if (r.name != "Plush") continue;
+        row.triangles = 2 * r.triangles;
+        row.contacts = r.contacts;
+        row.step = {r.ms, r.median_ms};
+    }
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// The row itself is Plush with its defaults.
+BenchRow bench_boxes() {
+    BenchRow row;
+    row.name = "pyramid";
+    row.what = "1,035 boxes in a pyramid of 45 rows, one thread: what a step costs, and how far it leans";
+    row.runs = 1;
+    row.threads = 1;
+    row.dofs = 6 * 1035;
+    row.pyramid = bench_pyramid();
+    for (const PyramidRow& r : row.pyramid.rows) {
+        if (r.name != "Plush, points" || r.iterations != SolverSettings{}.iterations) continue;
+        row.contacts = r.contacts;
+        row.step = {r.ms, r.median_ms};
+    }
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh", "tet", "fem", "overlap", "render", "penetration"};
+    std::vector<std::string> names{"mesh",   "tet",         "fem",   "overlap",
+                                   "render", "penetration", "bumps", "pyramid"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -286,6 +324,8 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
                            : name == "fem"         ? bench_elastic(settings)
                            : name == "overlap"     ? bench_overlaps(settings)
                            : name == "penetration" ? bench_depths(settings)
+                           : name == "bumps"       ? bench_bumpy(settings)
+                           : name == "pyramid"     ? bench_boxes()
                                                    : bench_scene(name, settings));
             if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
             if (name == "chain") rows.back().joints = bench_joints(settings.runs);

@@ -6,11 +6,13 @@
 #include <string_view>
 #include <vector>
 
+#include "lab/bench_bumps.hpp"
 #include "lab/bench_fem.hpp"
 #include "lab/bench_joints.hpp"
 #include "lab/bench_matching.hpp"
 #include "lab/bench_overlap.hpp"
 #include "lab/bench_penetration.hpp"
+#include "lab/bench_pyramid.hpp"
 #include "lab/bench_springs.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/timers.hpp"
@@ -46,6 +48,8 @@ struct BenchRow {
     FemBench fem{};                      ///< of `fem`: elastic bodies, taken apart
     PenetrationBench penetration{};      ///< of `penetration`: a colliding point, stage by stage
     OverlapBench overlap{};              ///< of `overlap`: its scenes, and peers
+    BumpsBench bumps{};                  ///< of `bumps`: beside other engines
+    PyramidBench pyramid{};              ///< of `pyramid`: the same
 };
 
 struct BenchSettings {
@@ -56,7 +60,8 @@ struct BenchSettings {
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, and every built-in scene.
+/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, `bumps`, `pyramid`, and every
+/// built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);

@@ -26,21 +26,32 @@ std::string output_of(const std::string& command) {
     return text;
 }
 
+struct Engine {
+    const char* name;
+    const char* package;
+    bool installed;
+};
+constexpr Engine bullet{"Bullet", "libbullet-dev", PLUSH_BULLET_FOUND != 0};
+constexpr Engine ode{"ODE", "libode-dev", PLUSH_ODE_FOUND != 0};
+
 /// What a peer printed; it always says its version.
-Result<nlohmann::json> result_of(const std::string& name, const std::string& words) {
+Result<nlohmann::json> result_of(const std::string& name, const std::string& words,
+                                 const Engine& engine = bullet) {
     const std::string program = PLUSH_PEERS_DIR "/" + name;
     if (access(program.c_str(), X_OK) != 0) {
-        if (PLUSH_BULLET_FOUND)
-            return Error({.problem = "Bullet is installed, but its benchmark is not built",
-                          .cure = "cmake --build --preset release --target peers"});
-        return Error(
-            {.problem = "Bullet is not installed", .cure = "apt install libbullet-dev, then build again"});
+        if (engine.installed)
+            return Error(
+                {.problem = fmt::format("{} is installed, but its benchmark is not built", engine.name),
+                 .cure = "cmake --build --preset release --target peers"});
+        return Error({.problem = fmt::format("{} is not installed", engine.name),
+                      .cure = fmt::format("apt install {}, then build again", engine.package)});
     }
     auto json = nlohmann::json::parse(output_of(fmt::format("'{}' {}", program, words)), nullptr, false);
     if (!json.is_object() || !json.contains("version") || !json["version"].is_string())
-        return Error({.file = program,
-                      .problem = "Bullet's benchmark printed something else than its result",
-                      .cure = "build it again: cmake --build --preset release --target peers"});
+        return Error(
+            {.file = program,
+             .problem = fmt::format("{}'s benchmark printed something else than its result", engine.name),
+             .cure = "build it again: cmake --build --preset release --target peers"});
     return json;
 }
 
@@ -89,6 +100,46 @@ Result<PeerStack> run_bullet(const StackTask& task) {
     const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
     return PeerStack{json.value()["version"].get<std::string>(), number("ms"), number("overlap"),
                      number("inverted"), number("speed")};
+}
+
+Result<PeerPyramid> run_bullet(const PyramidTask& task) {
+    std::string words =
+        fmt::format("{:.17g} {:.17g} {:.17g} {:.17g} {} {} {}", task.side, task.density, task.friction,
+                    task.step, task.iterations, task.steps, PyramidTask::topmost);
+    for (int b = 0; b < task.boxes(); ++b) {
+        const Vec3 p = task.place(b);
+        words += fmt::format(" {:.9g} {:.9g} {:.9g}", p.x, p.y, p.z);
+    }
+    const auto json = result_of("peer_bullet_pyramid", words);
+    if (!json) return json.error();
+    const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
+    return PeerPyramid{json.value()["version"].get<std::string>(),
+                       number("ms"),
+                       number("median_ms"),
+                       number("contacts"),
+                       number("lean"),
+                       number("sink"),
+                       number("speed")};
+}
+
+Result<PeerBumps> run_bumps(BumpsPeer peer, const BumpsTask& task) {
+    const bool is_ode = peer == BumpsPeer::ode;
+    const Vec3& i = task.inertia;
+    const auto json = result_of(
+        is_ode ? "peer_ode_bumps" : "peer_bullet_bumps",
+        fmt::format("'{}' '{}' {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {:.17g} {} {}",
+                    task.lower, task.upper, task.mass, i.x, i.y, i.z, task.centre, task.gap, task.friction,
+                    BumpsTask::gyration, task.step, task.settle, task.steps),
+        is_ode ? ode : bullet);
+    if (!json) return json.error();
+    const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
+    return PeerBumps{json.value()["version"].get<std::string>(),
+                     number("ms"),
+                     number("median_ms"),
+                     number("contacts"),
+                     number("speed"),
+                     number("depth"),
+                     number("sink")};
 }
 
 Result<PeerOverlap> run_overlap_peer(const std::string& name, const std::string& a, const std::string& b,

@@ -83,6 +83,57 @@ struct PeerStack {
     double speed = 0;     ///< of the nodes, root mean square, m/s
 };
 
+/// A slab that rests on another with a bumpy face that fits (bench_bumps.hpp).
+struct BumpsTask {
+    static constexpr double gyration = 0.41;  ///< of a slab of 1 m × 1 m about its normal: spin as speed, m
+    std::string lower, upper;                 ///< OBJ files; the upper one about its centre of mass
+    double mass = 0;                          ///< kg
+    Vec3 inertia{};                           ///< about its axes, kg m²
+    double centre = 0;                        ///< height of its centre in the exact fit, m
+    double gap = 1e-3;                        ///< at the start, m
+    double friction = 0.5;
+    double step = 1.0 / 60;       ///< s
+    int settle = 90, steps = 30;  ///< steps before the clock runs, and with it
+};
+
+struct PeerBumps {
+    std::string version;           ///< with the engine's name
+    double ms = 0, median_ms = 0;  ///< of the processor, a step
+    double contacts = 0;           ///< a step, mean
+    double speed = 0;              ///< root mean square, spin included, m/s
+    double depth = 0;              ///< the largest that the engine has seen, m
+    double sink = 0;               ///< of the centre below the exact fit, at the end, m
+};
+enum class BumpsPeer { bullet, ode };
+
+/// Boxes in a pyramid, one box deep, with gaps of a tenth of a side between neighbours.
+struct PyramidTask {
+    static constexpr int topmost = 10;  ///< boxes whose lean is looked at: four rows
+    int rows = 45;
+    double side = 1;        ///< m
+    double density = 1000;  ///< kg/m³
+    double friction = 0.5;
+    double step = 1.0 / 60;  ///< s
+    int iterations = 10;
+    int steps = 300;
+    int boxes() const { return rows * (rows + 1) / 2; }
+
+    /// Of the middle of one, m: row by row from below.
+    Vec3 place(int b) const {
+        int row = 0;
+        for (; b >= rows - row; ++row) b -= rows - row;
+        return Vec3{1.1 * (b - 0.5 * (rows - row - 1)), row + 0.5, 0} * side;
+    }
+};
+
+struct PeerPyramid {
+    std::string version;
+    double ms = 0, median_ms = 0;  ///< of the processor, a step
+    double contacts = 0;           ///< a step, mean
+    double lean = 0, sink = 0;     ///< at the end, m
+    double speed = 0;              ///< root mean square of all boxes at the end, m/s
+};
+
 struct PeerOverlap {
     std::string version;
     double ms = 0, volume = 0;  ///< the least of its runs, m³
@@ -97,5 +148,7 @@ Result<PeerCloth> run_bullet(const ClothTask& task);
 Result<PeerMatching> run_bullet(const MatchingTask& task);
 Result<PeerFem> run_bullet(const FemTask& task);
 Result<PeerStack> run_bullet(const StackTask& task);
+Result<PeerPyramid> run_bullet(const PyramidTask& task);
+Result<PeerBumps> run_bumps(BumpsPeer peer, const BumpsTask& task);
 
 }  // namespace plush::lab

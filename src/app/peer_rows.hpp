@@ -1,0 +1,18 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "lab/bench_bumps.hpp"
+#include "lab/bench_pyramid.hpp"
+
+// What `plush bench` says of things at rest in several engines. Empty text where nothing was timed.
+
+namespace plush::app {
+
+nlohmann::ordered_json to_json(const lab::BumpsBench& bench);
+nlohmann::ordered_json to_json(const lab::PyramidBench& bench);
+std::string to_text(const lab::BumpsBench& bench);
+std::string to_text(const lab::PyramidBench& bench);
+
+}  // namespace plush::app
