@@ -284,6 +284,7 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"ratio_to_paper", !row.penetration.rows.empty()
                                    ? ordered_json(35000 / row.penetration.rows.back().fast.total)
                                : !row.overlap.rows.empty() ? ordered_json(row.overlap.rows[0].ratio())
+                               : row.touching_ms > 0       ? ordered_json(row.paper_ms / row.touching_ms)
                                                            : ordered_json(nullptr)},
             {"penetration", row.penetration.rows.empty() ? ordered_json(nullptr) : to_json(row.penetration)},
             {"overlap", row.overlap.rows.empty() ? ordered_json(nullptr) : to_json(row.overlap)},
@@ -466,6 +467,10 @@ std::string to_text(const lab::BenchRow& row) {
             for (std::size_t p = 0; p < phase_names.size(); ++p)
                 text += fmt::format(" {} {:.2f},", phase_names[p], row.phases[p].median);
         text += fmt::format(" step {:.2f} (min {:.2f})\n", row.step.median, row.step.min);
+        if (row.touching_ms > 0)
+            text +=
+                fmt::format("  {:.2f} ms a step in contact, on average: {:.1f} times the published {} ms\n",
+                            row.touching_ms, row.paper_ms / row.touching_ms, row.paper_ms);
     } else {
         text +=
             fmt::format("  {:.1f} ms (median {:.1f}, {} runs)\n", row.step.min, row.step.median, row.runs);
