@@ -39,7 +39,7 @@ struct BenchRow {
     Milliseconds step{};          ///< a whole step, or the whole job
     double steps_per_second = 0;  ///< of the fastest run, mean over all its steps
     double paper_ms = 0;          ///< a step of the same scene as published; 0: there is none
-    double touching_ms = 0;       ///< of that row: the mean of the steps in which bodies touch, fastest run
+    double touching_ms = 0;       ///< of that row: the mean of the steps in which bodies touch and move
     double memory_mib = 0;        ///< the most that the process has held
     int threads = 0;
     int runs = 0;
