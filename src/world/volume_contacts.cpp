@@ -169,15 +169,24 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
 
 /// The contacts of pairs at the poses that stand in them.
 void World::Impl::measure_pairs(std::span<VolumePair> wanted, std::span<std::vector<VolumeContact>> found) {
-    while (volume_finders.size() < wanted.size()) volume_finders.push_back(std::make_unique<OverlapFinder>());
+    // Each finder keeps the memory of its images: there are so many and no more, whatever the number of
+    // pairs.
+    constexpr std::size_t finders = 64;
+    while (volume_finders.size() < std::min(finders, wanted.size()))
+        volume_finders.push_back(std::make_unique<OverlapFinder>());
     // Few pairs are each spread over the threads; the bits are the same.
-    if (wanted.size() < 2 * static_cast<std::size_t>(parallel.threads()))
-        for (std::size_t k = 0; k < wanted.size(); ++k)
-            measure_volume_pair(wanted[k], *volume_finders[k], found[k], &parallel);
+    const bool few = wanted.size() < 2 * static_cast<std::size_t>(parallel.threads());
+    const std::size_t chunk = (wanted.size() + finders - 1) / finders;
+    const auto measure = [&](std::size_t begin, std::size_t end, const Parallel* inner) {
+        for (std::size_t k = begin; k < end; ++k)
+            measure_volume_pair(wanted[k], *volume_finders[begin / chunk], found[k], inner);
+    };
+    if (wanted.empty()) return;
+    if (few)
+        measure(0, wanted.size(), &parallel);
     else
-        parallel.each(wanted.size(), 1, [&](std::size_t k) {
-            measure_volume_pair(wanted[k], *volume_finders[k], found[k], nullptr);
-        });
+        parallel.chunks(wanted.size(), chunk,
+                        [&](std::size_t begin, std::size_t end) { measure(begin, end, nullptr); });
 }
 
 /// The contacts of all near pairs, where they are now.

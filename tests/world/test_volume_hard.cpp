@@ -33,7 +33,7 @@ TEST(VolumeHard, RabbitsInOneAnotherPartAndGainNothing) {
         world.step();
         highest = std::max(highest, world.energy().kinetic);
     }
-    EXPECT_LT(highest, 0.05 * weight);  // a fall by 5 cm; measured 0.01
+    EXPECT_LT(highest, 0.05 * weight);  // a fall by 5 cm; measured 0.025
     EXPECT_LT(world.report().largest_depth, 0.4 / 64);
     EXPECT_LT(world.energy().kinetic, 1e-3 * weight);  // measured 5e-4: they still rock
 }
@@ -49,7 +49,7 @@ TEST(VolumeHard, ANeedleThroughAPlateStaysFinite) {
         world.step();
         fastest = std::max(fastest, norm(world.velocity(needle)));
     }
-    EXPECT_LT(fastest, 4);  // it falls by half a metre at most: 3.1 m/s
+    EXPECT_LT(fastest, 3);  // a fall by half a metre makes 3.1; measured 1.3
 }
 
 TEST(VolumeHard, ABoxSlidesOverASeamAsOverNone) {
