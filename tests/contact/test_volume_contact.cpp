@@ -82,7 +82,7 @@ TEST(VolumeContact, TheRowIsTheRateOfTheVolume) {
         const double w = pair.system.relative_velocity(block).x;
         worst = std::max(worst, std::abs(w + rate / contacts[0].area));
     }
-    EXPECT_LT(worst, 0.04);  // m/s, of speeds of 1 to 2 m/s; measured 0.028
+    EXPECT_LT(worst, 0.03);  // m/s, of speeds of 1 to 2 m/s; measured 0.028
 }
 
 TEST(VolumeContact, ForcesAndMomentsAreOpposite) {
