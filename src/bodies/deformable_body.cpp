@@ -112,6 +112,7 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
     }
     for (const auto& element : elements_) element->end_step(state_.x, h);
     std::fill(forces_.begin(), forces_.end(), Vec3{});
+    ++version_;
     moved();
 }
 
@@ -122,12 +123,13 @@ void DeformableBody::displace(std::span<const Twist> change) {
         // Verlet's memory is shifted too, or the shift would turn into velocity.
         if (!state_.x_before.empty()) state_.x_before[i] += change[i].linear;
     }
+    ++version_;
     moved();
 }
 
 SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change,
                                     std::optional<double> tolerance) {
-    if (is_implicit(settings_.integration.method) && matrix_.rows() > 0) {
+    if (answers_implicitly()) {
         IntegrationSettings settings = settings_.integration;
         // Conjugate gradients end after as many turns as there are unknowns, but for rounding.
         if (tolerance)
@@ -376,6 +378,7 @@ void DeformableBody::move_by(const Vec3& offset) {
     for (Vec3& x : state_.x_before) x += offset;
     for (Pin& pin : pins_)
         for (PinKey& key : pin.keyframes) key.position += offset;
+    ++version_;
     moved();
 }
 
@@ -389,12 +392,14 @@ void DeformableBody::carry(std::uint32_t vertex, const Vec3& position, const Vec
     state_.x[vertex] = position;
     state_.v[vertex] = velocity;
     points_.positions[vertex] = position;
+    ++version_;
 }
 
 void DeformableBody::set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
     state_.x[vertex] = points_.positions[vertex] = position;
     state_.v[vertex] = velocity;
     state_.forget();
+    ++version_;
     if (distance_) moved();
 }
 

@@ -151,6 +151,17 @@ public:
     SolveReport respond(std::span<const Vec3> impulses, std::span<Vec3> change,
                         std::optional<double> tolerance = {});
 
+    // For BodyAnswer: whether impulses are answered by the matrix of the last step, its factor (null where it
+    // has none) and the terms that the factor leaves out.
+    bool answers_implicitly() const {
+        return is_implicit(settings_.integration.method) && matrix_.rows() > 0;
+    }
+    const BlockCholesky* factor() { return integrator_.factor(*this); }
+    std::span<const RankOneTerm> coupled_terms() const { return integrator_.coupled_terms(); }
+    std::span<const double> inverse_masses() const { return inverse_masses_; }  ///< 0 for pinned ones
+    /// Changes whenever a vertex moves, but for a state that is restored.
+    std::uint64_t version() const { return version_; }
+
 private:
     struct Pin {
         std::uint32_t vertex = 0;
@@ -209,6 +220,7 @@ private:
     Integrator integrator_;
     AdvanceReport report_{};
     std::optional<Error> problem_{};
+    std::uint64_t version_ = 0;
     const Parallel* parallel_ = nullptr;
 };
 

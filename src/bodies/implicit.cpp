@@ -59,19 +59,52 @@ void Integrator::add_masses(MotionSystem& system, double factor) {
     });
 }
 
+namespace {
+
+/// All blocks of a matrix and of the edges that are added to it.
+void add_edges(const BlockMatrix& matrix, std::span<const EdgeMatrix* const> edges, BlockMatrix& whole,
+               const Parallel& parallel) {
+    BlockPattern pattern(matrix.rows());
+    for (std::uint32_t i = 0; i < matrix.rows(); ++i)
+        for (const std::uint32_t j : matrix.columns(i))
+            if (i < j) pattern.add(i, j);
+    for (const EdgeMatrix* e : edges)
+        e->each_end([&](std::size_t i, std::size_t j, const Vec3&, double) {
+            if (i < j) pattern.add(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j));
+        });
+    whole = BlockMatrix(pattern);
+    whole.set_zero(parallel);
+    for (std::uint32_t i = 0; i < matrix.rows(); ++i) {
+        const auto columns = matrix.columns(i);
+        for (std::uint32_t k = 0; k < columns.size(); ++k)
+            whole.add(whole.slot(i, columns[k]), matrix.block(matrix.first_slot(i) + k));
+    }
+    for (const EdgeMatrix* e : edges)
+        e->each_end([&](std::size_t i, std::size_t j, const Vec3& w, double s) {
+            const Mat3 block = Mat3::diagonal({s, s, s}) + outer(w, w);
+            whole.add(whole.diagonal_slot(i), block);
+            whole.add(whole.slot(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)), block * -1.0);
+        });
+}
+
+}  // namespace
+
+const BlockCholesky* Integrator::factor(MotionSystem& system) {
+    if (factorised_) return &cholesky_;
+    if (!edges_.empty()) add_edges(system.matrix(), edges_, whole_, system.parallel());
+    const BlockMatrix& matrix = edges_.empty() ? system.matrix() : whole_;
+    if (!cholesky_.fits(matrix)) cholesky_.analyse(matrix);
+    factorised_ = cholesky_.factorise(matrix, system.pinned());
+    return factorised_ ? &cholesky_ : nullptr;
+}
+
 void Integrator::solve_linear(MotionSystem& system, std::span<const Vec3> b, std::span<Vec3> x,
                               const IntegrationSettings& settings, AdvanceReport& report) {
     const auto pinned = system.pinned();
     const BlockMatrix& matrix = system.matrix();
-    if (settings.solver == LinearSolver::cholesky && dense_.empty() && edges_.empty()) {
-        if (!factorised_) {
-            if (!cholesky_.fits(matrix)) cholesky_.analyse(matrix);
-            factorised_ = cholesky_.factorise(matrix, pinned);
-        }
-        if (factorised_) {
-            for (std::size_t i = 0; i < x.size(); ++i) x[i] = is_pinned(pinned, i) ? Vec3{} : b[i];
-            return cholesky_.solve(x);
-        }
+    if (settings.solver == LinearSolver::cholesky && dense_.empty() && factor(system)) {
+        for (std::size_t i = 0; i < x.size(); ++i) x[i] = is_pinned(pinned, i) ? Vec3{} : b[i];
+        return cholesky_.solve(x);
     }
     const SolveReport solve = cg_.solve(matrix, {dense_, edges_}, b, pinned, x,
                                         {settings.tolerance, settings.iterations}, system.parallel());

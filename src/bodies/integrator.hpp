@@ -72,6 +72,11 @@ public:
     SolveReport respond(MotionSystem& system, std::span<const Vec3> impulses, std::span<Vec3> change,
                         const IntegrationSettings& settings);
 
+    /// The factor of that matrix without its coupled_terms(): made once a step, when it is first asked for.
+    /// Null where there is none, or the matrix is not positive definite.
+    const BlockCholesky* factor(MotionSystem& system);
+    std::span<const RankOneTerm> coupled_terms() const { return dense_; }
+
 private:
     void accelerations(MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v, double t,
                        std::vector<Vec3>& a);
@@ -108,6 +113,7 @@ private:
     std::vector<RankOneTerm> dense_;
     std::vector<const EdgeMatrix*> edges_;
     ConjugateGradients cg_;
+    BlockMatrix whole_;  ///< the matrix with its edges, where it has any
     BlockCholesky cholesky_;
     bool factorised_ = false;  ///< the factor is that of the matrix
     std::vector<Vec3> change_, rest_, x_try_, v_try_;

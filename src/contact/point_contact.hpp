@@ -12,6 +12,8 @@ namespace plush {
 struct Side {
     const Body* body = nullptr;
     std::optional<std::uint32_t> first_node{};
+    /// The node is what the contact sees of a deformable body: its velocity is the body's part of w.
+    bool grip = false;
 };
 
 struct PairSides {

@@ -39,6 +39,30 @@ void each_side(const PairSides& pair, F&& f) {
 
 }  // namespace
 
+void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size_t side,
+                     std::span<const double> masses, std::uint8_t row_count) {
+    const Overlap& o = contact.overlap;
+    const Mat3 frame = contact_frame(o.normal);
+    if (contact.escape) {  // the body moves as a whole
+        double mass = 0;
+        for (const double m : masses) mass += m;
+        for (std::size_t r = 0; r < row_count; ++r) {
+            for (std::uint32_t k = 0; k < masses.size(); ++k)
+                answer.add(k, frame.row[r] * ((side == 0 ? 1 : -1) * masses[k] / mass));
+            answer.end_row();
+        }
+        return;
+    }
+    for (std::size_t r = 0; r < row_count; ++r) {
+        for (const VertexGradient& g : side == 0 ? o.a : o.b) {
+            const bool along_gradient = r == 0 && !contact.own_normal;
+            const Vec3 row = along_gradient ? g.gradient : dot(o.normal, g.gradient) * frame.row[r];
+            answer.add(g.vertex, row / -contact.area);
+        }
+        answer.end_row();
+    }
+}
+
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count) {
     Block block;
@@ -47,8 +71,10 @@ Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& 
     const Mat3 frame = contact_frame(contact.overlap.normal);
     each_side(pair, [&](const Side& side, std::size_t k) {
         if (!side.first_node) return;
-        Entry e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.moved, frame,
-                               friction_at_surfaces);
+        Entry e{.linear = Mat3::identity()};
+        if (!side.grip)
+            e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.moved, frame,
+                             friction_at_surfaces);
         e.node = *side.first_node;
         rows.entries.push_back(e);
         ++block.entry_count;
@@ -64,7 +90,7 @@ Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at
     const Mat3 frame = contact_frame(contact.overlap.normal);
     Vec3 w{};
     each_side(pair, [&](const Side& side, std::size_t k) {
-        if (side.first_node) return;
+        if (side.first_node || side.grip) return;  // a deformable body without a node is asleep
         const Motion motion = side.body->motion();
         const Entry e = volume_entry(contact, k, motion.origin + contact.moved, frame, at_surfaces);
         w += e.linear * motion.twist.linear + e.angular * motion.twist.angular;
@@ -75,7 +101,8 @@ Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at
 }  // namespace
 
 double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
-                      const VolumeLaw& law, std::span<const Node> nodes, double h) {
+                      const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
+                      double h) {
     block.friction = contact.escape ? 0 : law.pair.friction;
     block.bias += given_velocity(pair, contact, law.friction_at_surfaces);
     if (law.flexibility > 0) {
@@ -83,19 +110,23 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
         block.bias.x -= contact.depth / h;
         return 0;
     }
-    const auto normal_velocity = [&](Twist Node::*velocity) {
+    const auto normal_velocity = [&](const auto& of_node) {
         double w = block.bias.x;
         for (const Entry& e : rows.entries_of(block)) {
-            const Twist& u = nodes[e.node].*velocity;
+            const Twist& u = of_node(e.node);
             w += dot(e.linear.row[0], u.linear) + dot(e.angular.row[0], u.angular);
         }
         return w;
     };
-    const double before = normal_velocity(&Node::before), free = normal_velocity(&Node::velocity);
-    // One that is ahead is not there yet: its depth now is a gap, and the step may close it.
-    const double depth = contact.overlap.largest_depth;
-    if (!contact.ahead) return set_normal_law(block, before, free, depth, law.pair, h);
-    return set_normal_law(block, before, free, depth + h * free, law.pair, h,
+    const double before = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].before; });
+    const double free = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].velocity; });
+    if (!contact.ahead)
+        return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h);
+    // It is not there yet: its depth now is a gap, and the step may close it. Of a deformable body the mean
+    // depth counts: its parts give way one by one.
+    const double there = pair.a.grip || pair.b.grip ? contact.depth : contact.overlap.largest_depth;
+    const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
+    return set_normal_law(block, before, free, there + h * approach, law.pair, h,
                           tuning::stabilise_aim * contact.allowed);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bodies/body_answer.hpp"
 #include "contact/point_contact.hpp"
 #include "plush/detect/overlap.hpp"
 
@@ -19,6 +20,14 @@
 // than two pixels the faces tell it: the row pushes along n at that point, and a block on a slope feels no
 // error of the images.
 //
+// A deformable body has a row of its own for every contact, over the vertices that carry the surface there:
+//
+//     w = −1/A Σ_k (∂V/∂p_k, A_k t_1, A_k t_2) · v_k,      A_k = n·∂V/∂p_k,
+//
+// the same for the two sides, whose A_k have opposite signs, and for a contact of a body with itself, which
+// has both sides among its own vertices. To the solver it is one node that moves with w, and answers as the
+// body's matrix says (body_answer.hpp).
+//
 // Compliant on request: pressure κ V/A at the end of the step, 1/κ = H_a/E_a + H_b/E_b,
 //
 //     0 ≤ ρ ⟂ −(∂V/∂q) u⁺ + A/(h² κ) ρ − V/h ≥ 0,
@@ -37,10 +46,15 @@ struct VolumeContact {
     double area = 0;          ///< A of the row, m²
     double depth = 0;         ///< V/A, m
     double allowed = 0;       ///< depth that is left alone, m
-    /// Found where the free motion would take the bodies, which were apart, and by how much its points are
-    /// taken back: one way for both bodies, so that their moments stay opposite.
+    /// Found where the bodies are expected at the end of the step, and by how much its points are taken
+    /// back: one way for both bodies, so that their moments stay opposite.
     bool ahead = false;
     Vec3 moved{};
+
+    /// Nodes of the solve under way, of those sides that are deformable bodies awake.
+    std::array<std::optional<std::uint32_t>, 2> grips{};
+
+    bool self() const { return a == b; }
 };
 
 /// How a volume contact behaves.
@@ -51,13 +65,20 @@ struct VolumeLaw {
     double viscosity = 0;  ///< Pa s/m
 };
 
+/// Adds what a contact sees of a deformable body (side 0 or 1; of a contact with itself: 0, for both) as so
+/// many rows to its answer.
+void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size_t side,
+                     std::span<const double> masses, std::uint8_t row_count);
+
 /// Adds the block of a contact: three rows, or the normal alone. Bodies without nodes add nothing.
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count);
 
-/// Sets the law of a velocity block. Returns as set_contact_law() does.
+/// Sets the law of a velocity block. `expected` are the velocities that have led a contact that is ahead to
+/// where it was found. Returns as set_contact_law() does.
 double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
-                      const VolumeLaw& law, std::span<const Node> nodes, double h);
+                      const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
+                      double h);
 
 /// Impulses along the normals of one pair's contacts, spread as evenly as their common wrench allows: of all
 /// that push alike, those with the least Σ λ²/A, which have one pressure where nothing tilts. A rigid pair

@@ -43,6 +43,7 @@ public:
     double operations() const { return operations_; }
 
 private:
+    friend class HalfSolves;
     /// Columns [first, end) of L, dense: block rows first..end, then `below`.
     struct Supernode {
         std::uint32_t first = 0, end = 0;
@@ -67,6 +68,8 @@ private:
     void update(const Supernode& target, const Supernode& from, std::size_t begin, std::size_t end);
     template <std::size_t packs>
     void solve_group(double* x) const;
+    /// Lᵀ x = y in place, in the order of L.
+    void back_substitute(std::span<Vec3> y) const;
 
     std::vector<std::uint32_t> order_, place_;       ///< new → old, old → new
     std::vector<std::uint32_t> columns_, row_ends_;  ///< the pattern that was analysed

@@ -85,6 +85,8 @@ BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model
                                    std::shared_ptr<const Embedding> contact_points) {
     Slot slot;
     slot.kind = BodyKind::deformable;
+    slot.rest = model.positions;
+    slot.self_contact = body.self_contact;
     auto made_body = std::make_unique<DeformableBody>(std::move(model), body.motion);
     made_body->set_parallel(&parallel);
     if (velocity != Vec3{}) made_body->set_velocity(velocity);

@@ -20,11 +20,15 @@ bool World::Impl::may_touch(std::uint32_t i, std::uint32_t j) const {
     const Slot &a = slots[i], &b = slots[j];
     if (!a.dynamic() && !b.dynamic() && !a.sensor && !b.sensor) return false;
     if (a.kind == BodyKind::fixed && b.kind == BodyKind::fixed) return false;
-    if (!a.body->distance() && !b.body->distance()) return false;
-    // The vertices of deformable bodies feel surfaces as forces.
-    if (a.kind == BodyKind::deformable || b.kind == BodyKind::deformable) return false;
     if (touch_by_tets(i, j)) return false;
     return collision_allowed(i, j);
+}
+
+bool World::Impl::may_touch_by_points(std::uint32_t i, std::uint32_t j) const {
+    const Slot &a = slots[i], &b = slots[j];
+    if (!a.body->distance() && !b.body->distance()) return false;
+    // The vertices of deformable bodies feel surfaces as forces.
+    return a.kind != BodyKind::deformable && b.kind != BodyKind::deformable;
 }
 
 bool World::Impl::collision_allowed(std::uint32_t i, std::uint32_t j) const {
@@ -107,11 +111,16 @@ void World::Impl::remember_pairs() {
 
 void World::Impl::find_contacts() {
     const Reach ahead = reach(settings.step);
+    make_soft_surfaces();
     boxes.resize(slots.size());
     parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
         const Body* body = slots[i].body.get();
         // In all directions: a blow may send it anywhere within the step.
-        boxes[i] = body ? body->bounds().grown(ahead.margin + ahead.step * body->speed_bound()) : Box3{};
+        boxes[i] = {};
+        if (!body) return;
+        Box3 box = body->bounds();
+        if (slots[i].soft_surface) box.add(slots[i].bounds_now.all);  // a skin may reach beyond its vertices
+        boxes[i] = box.grown(ahead.margin + ahead.step * body->speed_bound());
     });
     const std::vector<IndexPair>& near = broad_phase.find(boxes);
     pairs.swap(old_pairs);
@@ -123,9 +132,12 @@ void World::Impl::find_contacts() {
         if (!may_touch(i, j)) continue;
         if (touch_by_volume(i, j))
             by_volume.push_back({i, j});
-        else
+        else if (may_touch_by_points(i, j))
             pairs.push_back({i, j, 0, 0, 0, 0, !slots[i].moving() && !slots[j].moving()});
     }
+    for (std::uint32_t i = 0; i < slots.size(); ++i)
+        if (slots[i].body && slots[i].self_contact && touch_by_volume(i, i)) by_volume.push_back({i, i});
+    std::sort(by_volume.begin(), by_volume.end());
     find_volumes(by_volume);
 
     remember_pairs();

@@ -338,7 +338,7 @@ JointSide World::Impl::joint_side(std::uint32_t index, std::uint32_t vertex) con
     JointSide side{{slot.deformable().positions()[vertex], {}}, {}, {}};
     const auto at = std::lower_bound(slot.held.begin(), slot.held.end(), vertex);
     if (at != slot.held.end() && *at == vertex)
-        side.node = slot.first_held + static_cast<std::uint32_t>(at - slot.held.begin());
+        side.node = slot.first_grip + static_cast<std::uint32_t>(at - slot.held.begin());
     return side;
 }
 
@@ -371,79 +371,6 @@ Transform World::Impl::pose_after(std::uint32_t index, std::uint32_t vertex) con
 JointFrames World::Impl::joint_frames_after(const JointSlot& joint) const {
     return joint_frames(joint.joint, pose_after(joint.a, joint.vertex_a),
                         pose_after(joint.b, joint.vertex_b));
-}
-
-// -- vertices of deformable bodies --
-
-// A vertex that a joint holds is a node. It answers by the body's own matrix, together with the others of the
-// body: measure_held_vertices().
-void World::Impl::gather_held_vertices() {
-    for (Slot& slot : slots) slot.held.clear();
-    for (const JointSlot& joint : joints) {
-        if (!joint.alive) continue;
-        for (const auto& [k, vertex] :
-             {std::pair(joint.a, joint.vertex_a), std::pair(joint.b, joint.vertex_b)})
-            if (vertex != JointSlot::none && !slots[k].asleep) slots[k].held.push_back(vertex);
-    }
-    for (std::uint32_t i = 0; i < slots.size(); ++i) {
-        Slot& slot = slots[i];
-        if (slot.held.empty()) continue;
-        std::sort(slot.held.begin(), slot.held.end());
-        slot.held.erase(std::unique(slot.held.begin(), slot.held.end()), slot.held.end());
-        slot.first_held = static_cast<std::uint32_t>(nodes.size());
-        for (const std::uint32_t vertex : slot.held) {
-            const DeformableBody& body = slot.deformable();
-            Node node;
-            node.before.linear = body.velocities()[vertex];
-            node.velocity.linear = body.next_velocities()[vertex];
-            node.origin = body.positions()[vertex];
-            nodes.push_back(node);
-            body_of_node.push_back(i);
-        }
-    }
-}
-
-// W = P A⁻¹ Pᵀ of the held vertices: the answers to unit impulses, column by column. They are kept, since the
-// whole body moves by their combination.
-void World::Impl::measure_held_vertices() {
-    rows.groups.clear();
-    for (Slot& slot : slots) {
-        slot.held_responses.clear();
-        if (slot.held.empty()) continue;
-        DeformableBody& body = slot.deformable();
-        std::vector<Vec3> impulses(body.positions().size());
-        for (const std::uint32_t vertex : slot.held)
-            for (std::size_t axis = 0; axis < 3; ++axis) {
-                impulses[vertex][axis] = 1;
-                std::vector<Vec3>& change = slot.held_responses.emplace_back(impulses.size());
-                body.respond(impulses, change, tuning::held_vertex_tolerance);
-                impulses[vertex][axis] = 0;
-            }
-        NodeGroup group{slot.first_held, static_cast<std::uint32_t>(slot.held.size()), {}};
-        for (std::size_t i = 0; i < slot.held.size(); ++i)
-            for (std::size_t j = 0; j < slot.held.size(); ++j) {
-                Mat3 w;
-                for (std::size_t c = 0; c < 3; ++c)
-                    for (std::size_t r = 0; r < 3; ++r)
-                        w(r, c) = 0.5 * (slot.held_responses[3 * j + c][slot.held[i]][r] +
-                                         slot.held_responses[3 * i + r][slot.held[j]][c]);
-                group.compliance.push_back(w);
-            }
-        rows.groups.push_back(std::move(group));
-    }
-}
-
-std::vector<Twist> World::Impl::held_change(const Slot& slot) const {
-    std::vector<Vec3> impulse(slot.held.size());
-    for (const Block& block : rows.blocks)
-        for (const Entry& e : rows.entries_of(block))
-            if (e.node >= slot.first_held && e.node < slot.first_held + slot.held.size())
-                impulse[e.node - slot.first_held] += transpose_times(e.linear, block.impulse);
-    std::vector<Twist> change(slot.body->node_count());
-    for (std::size_t k = 0; k < slot.held_responses.size(); ++k)
-        for (std::size_t i = 0; i < change.size(); ++i)
-            change[i].linear += slot.held_responses[k][i] * impulse[k / 3][k % 3];
-    return change;
 }
 
 // -- the step --

@@ -104,6 +104,7 @@ void World::Impl::part_matched() {
             if (!bodies[i].box.overlaps(bodies[j].box)) continue;
             if (!collision_allowed(bodies[i].slot, bodies[j].slot)) continue;
             if (touch_by_tets(bodies[i].slot, bodies[j].slot)) continue;
+            if (soft_by_volume(bodies[i].slot, bodies[j].slot)) continue;
             ContactMethod method;
             const PairLaw pair_law = law(bodies[i].slot, bodies[j].slot, method);
             if (method != ContactMethod::none) near.push_back({i, j, pair_law});

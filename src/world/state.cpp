@@ -35,7 +35,7 @@ void World::Impl::visit_state(StateVisitor& v) {
     for (Slot& slot : slots) {
         if (!slot.body) continue;
         v(slot.asleep, slot.quiet, slot.filter.groups, slot.filter.collides_with, slot.attachments,
-          slot.releases);
+          slot.releases, slot.pressed, slot.steadiness);
         slot.body->visit_state(v);
     }
     for (JointSlot& joint : joints)

@@ -33,11 +33,13 @@ void World::Impl::step(World& world) {
         tell_of_fast_bodies();
         stiffen_against_turning();
         predict(before);
-        gather_nodes(false);
+        gather_nodes();
     }
     {
         PhaseScope scope(times, Phase::model);
-        measure_held_vertices();
+        look_ahead();
+        gather_grips(step_volumes, 3);
+        start_velocities(false);
         make_rows();
     }
     {
@@ -120,9 +122,8 @@ void World::Impl::predict(const std::vector<std::byte>& before) {
     each(false);
 }
 
-// Nodes of all awake bodies, in the order of the slots. After positions have changed their velocities are
-// zero and stand for displacements.
-void World::Impl::gather_nodes(bool at_new_positions) {
+// Nodes of all awake bodies, in the order of the slots. Those of deformable bodies: grips.cpp.
+void World::Impl::gather_nodes() {
     nodes.clear();
     body_of_node.clear();
     report.awake = 0;
@@ -131,17 +132,20 @@ void World::Impl::gather_nodes(bool at_new_positions) {
         slot.first_node.reset();
         if (!slot.dynamic() || slot.asleep) continue;
         ++report.awake;
-        if (slot.kind == BodyKind::deformable) continue;  // surfaces act on it as forces: it has no rows
+        if (slot.kind == BodyKind::deformable) continue;
         slot.first_node = static_cast<std::uint32_t>(nodes.size());
         for (std::size_t k = 0; k < slot.body->node_count(); ++k) {
             nodes.push_back(slot.body->node(k));
             body_of_node.push_back(i);
         }
     }
-    gather_held_vertices();
+}
+
+/// Of all nodes: u*, or none where they stand for displacements.
+void World::Impl::start_velocities(bool displacements) {
     velocities.resize(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n)
-        velocities[n] = at_new_positions ? Twist{} : nodes[n].velocity;
+        velocities[n] = displacements ? Twist{} : nodes[n].velocity;
 }
 
 PairLaw World::Impl::law(std::uint32_t i, std::uint32_t j, ContactMethod& method) const {
@@ -219,13 +223,11 @@ void World::Impl::solve() {
 }
 
 void World::Impl::correct() {
-    // These solve with threads of their own.
-    std::vector<std::pair<std::size_t, std::vector<Twist>>> soft;
-    for (std::size_t i = 0; i < slots.size(); ++i)
-        if (!slots[i].held.empty()) soft.emplace_back(i, held_change(slots[i]));
+    const bool soft_world =
+        std::any_of(slots.begin(), slots.end(), [](const Slot& s) { return s.soft_surface != nullptr; });
     parallel.each(slots.size(), tuning::bodies_per_task, [&](std::size_t i) {
         Slot& slot = slots[i];
-        if (!slot.body || slot.asleep || !slot.held.empty()) return;
+        if (!slot.body || slot.asleep || slot.kind == BodyKind::deformable) return;
         std::vector<Twist> change(slot.first_node ? slot.body->node_count() : 0);
         for (std::size_t k = 0; k < change.size(); ++k) {
             const std::size_t n = *slot.first_node + k;
@@ -233,8 +235,15 @@ void World::Impl::correct() {
                          velocities[n].angular - nodes[n].velocity.angular};
         }
         slot.body->correct(settings.step, change);
+        if (soft_world && slot.kind == BodyKind::rigid) remember_press(slot, change);
     });
-    for (const auto& [i, change] : soft) slots[i].body->correct(settings.step, change);
+    parallel.each(slots.size(), 1, [&](std::size_t i) {
+        Slot& slot = slots[i];
+        if (!slot.body || slot.asleep || slot.kind != BodyKind::deformable) return;
+        const std::vector<Twist> change = slot.grips.empty() ? std::vector<Twist>{} : grip_change(slot);
+        slot.body->correct(settings.step, change);
+        if (slot.soft_surface) remember_press(slot, change);
+    });
 }
 
 // Points that bounced go where a bounce at the moment of impact would have taken them (point_contact.cpp).
@@ -278,15 +287,20 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
         if (std::any_of(blocks.begin(), blocks.end(), [&](std::uint32_t b) { return urgent[b] != 0; }))
             solve_blocks(rows, blocks, nodes, velocities, position_solver);
     });
-    for (Slot& slot : slots) {
+    parallel.each(slots.size(), 1, [&](std::size_t i) {
+        Slot& slot = slots[i];
         slot.moved = false;
-        if (!slot.held.empty()) slot.body->displace(held_change(slot));
-        if (!slot.first_node) continue;
-        const std::span<const Twist> change(velocities.data() + *slot.first_node, slot.body->node_count());
+        std::vector<Twist> change;
+        if (slot.first_node) {
+            const auto first = velocities.begin() + *slot.first_node;
+            change.assign(first, first + static_cast<std::ptrdiff_t>(slot.body->node_count()));
+        } else if (!slot.grips.empty()) {
+            change = grip_change(slot);
+        }
         slot.moved = std::any_of(change.begin(), change.end(),
                                  [](const Twist& t) { return norm2(t.linear) + norm2(t.angular) > 0; });
         if (slot.moved) slot.body->displace(change);
-    }
+    });
 }
 
 // Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed.
@@ -305,7 +319,9 @@ void World::Impl::stabilise() {
 // One pass; false where nothing had to be done.
 bool World::Impl::push_apart() {
     const double allowed = settings.contact.allowed_depth, aim = tuning::stabilise_aim * allowed;
-    gather_nodes(true);
+    gather_nodes();
+    gather_grips(volume_contacts, 1);
+    start_velocities(true);
     rows.clear();
     std::vector<char> urgent;
     for (std::uint32_t k = 0; k < joints.size(); ++k) {

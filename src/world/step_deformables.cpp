@@ -25,7 +25,7 @@ void World::Impl::find_obstacles(std::uint32_t index) {
         ContactMethod method;
         const PairLaw pair_law = law(i, index, method);
         if (method == ContactMethod::none) continue;
-        if (touch_by_tets(i, index)) continue;
+        if (touch_by_tets(i, index) || soft_by_volume(i, index)) continue;
         // Two bodies of one cluster each: part_matched().
         if (other.kind == BodyKind::deformable && slot.body->distance()) continue;
         obstacles.push_back({other.body->distance(), other.body->pose(), other.body->motion(),

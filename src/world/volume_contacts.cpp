@@ -26,20 +26,68 @@ std::shared_ptr<const PosedSurface> World::Impl::volume_surface_of(const Shape& 
     return surface;
 }
 
+namespace {
+
+/// What contact by volume sees of a deformable body; null where it has no inside.
+std::unique_ptr<SoftSurface> soft_surface_of(const Slot& slot) {
+    const DeformableBody& body = slot.deformable();
+    // A quasi-static body has no velocities, and its matrix no masses.
+    if (slot.points || body.settings().integration.method == IntegrationMethod::quasi_static) return {};
+    const bool skinned = !slot.skin.empty();
+    auto surface =
+        std::make_unique<SoftSurface>(slot.rest, skinned ? slot.skin.triangles() : body.triangles(),
+                                      skinned ? slot.skin_weights : std::shared_ptr<const Embedding>{});
+    if (!surface->closed()) return {};
+    return surface;
+}
+
+bool by_volume(ContactMethod method) {
+    return method == ContactMethod::volume || method == ContactMethod::volume_penalty;
+}
+
+}  // namespace
+
+/// Those of deformable bodies, where any pair may touch by volume, and their boxes.
+void World::Impl::make_soft_surfaces() {
+    const bool wanted = by_volume(settings.contact.method) ||
+                        std::any_of(rules.begin(), rules.end(), [](const PairRule& rule) {
+                            return rule.method && by_volume(*rule.method);
+                        });
+    if (!wanted) return;
+    for (Slot& slot : slots) {
+        if (!slot.body || slot.kind != BodyKind::deformable || slot.volume_looked_at) continue;
+        slot.soft_surface = soft_surface_of(slot);
+        slot.volume_looked_at = true;
+    }
+    refit_soft_surfaces(false);
+}
+
 /// Whether this pair touches by volume; makes what that needs.
 bool World::Impl::touch_by_volume(std::uint32_t i, std::uint32_t j) {
     ContactMethod method;
     law(i, j, method);
-    if (method != ContactMethod::volume && method != ContactMethod::volume_penalty) return false;
+    if (!by_volume(method)) return false;
     bool any = false;
     for (const std::uint32_t k : {i, j}) {
         Slot& slot = slots[k];
-        if (slot.shape.empty()) return false;  // particles: points have no volume
+        const bool soft = slot.kind == BodyKind::deformable;
+        if (!soft && slot.shape.empty()) return false;  // particles: points have no volume
+        if (soft && !slot.soft_surface) return false;
         if (!slot.volume_looked_at) slot.volume_surface = volume_surface_of(slot.shape);
         slot.volume_looked_at = true;
-        any = any || slot.volume_surface;
+        any = any || slot.volume_surface || slot.soft_surface;
     }
     return any;
+}
+
+/// The same of a pair with a deformable body, after find_contacts().
+bool World::Impl::soft_by_volume(std::uint32_t i, std::uint32_t j) const {
+    ContactMethod method;
+    law(i, j, method);
+    const auto has_inside = [&](const Slot& slot) {
+        return slot.kind == BodyKind::deformable ? slot.soft_surface != nullptr : !slot.shape.empty();
+    };
+    return by_volume(method) && has_inside(slots[i]) && has_inside(slots[j]);
 }
 
 VolumeLaw World::Impl::volume_law(const VolumeContact& contact) const {
@@ -52,8 +100,8 @@ VolumeLaw World::Impl::volume_law(const VolumeContact& contact) const {
         result.flexibility = 1 / (s.stiffness * contact.area);
         return result;
     }
-    for (const std::uint32_t k : {contact.a, contact.b})
-        if (slots[k].material.young && slots[k].shape.bounded())
+    for (const std::uint32_t k : {contact.a, contact.b})  // a deformable body yields by itself
+        if (slots[k].material.young && slots[k].kind != BodyKind::deformable && slots[k].shape.bounded())
             result.flexibility += slots[k].shape.thickness() / *slots[k].material.young;
     return result;
 }
@@ -66,12 +114,16 @@ struct PairScale {
     double pixel, cell;
 };
 
-PairScale scale_of(const Shape& a, const Shape& b, const VolumeSettings& s) {
+PairScale scale_of(const Slot& a, const Slot& b, const VolumeSettings& s) {
     double size = HUGE_VAL, thickness = HUGE_VAL;
-    for (const Shape* shape : {&a, &b}) {
-        if (!shape->bounded()) continue;
-        size = std::min(size, max_component(shape->bounds().size()));
-        thickness = std::min(thickness, shape->thickness());
+    for (const Slot* slot : {&a, &b}) {
+        if (slot->soft_surface) {
+            size = std::min(size, slot->soft_surface->size());
+            thickness = std::min(thickness, slot->soft_surface->thickness());
+        } else if (slot->shape.bounded()) {
+            size = std::min(size, max_component(slot->shape.bounds().size()));
+            thickness = std::min(thickness, slot->shape.thickness());
+        }
     }
     double pixel = s.pixel > 0 ? s.pixel : size / s.pixels_across;
     // A thin body is seen by a few columns through its thickness.
@@ -79,10 +131,15 @@ PairScale scale_of(const Shape& a, const Shape& b, const VolumeSettings& s) {
     return {power_of_two_below(pixel), s.cell > 0 ? s.cell : size / s.cells_across};
 }
 
-/// The depth that is left alone: as wished, but where the contact is so small that it would vanish between
-/// the columns before, half a pixel.
-double allowed_depth(const Overlap& o, double pixel, double wished) {
-    const bool large = o.area >= tuning::pixels_of_large_contact * pixel * pixel;
+std::vector<VertexGradient> copied(std::span<const VertexGradient> rows) {
+    return {rows.begin(), rows.end()};
+}
+
+/// The depth that is left alone: as wished, but half a pixel where the contact is so small that it would
+/// vanish between the columns before, and where a surface is soft: it bulges within a cell, whose mean depth
+/// is all that a row holds, and would be pushed out again in every step.
+double allowed_depth(const Overlap& o, double pixel, double wished, bool soft) {
+    const bool large = !soft && o.area >= tuning::pixels_of_large_contact * pixel * pixel;
     return large ? std::min(wished, 0.5 * pixel) : 0.5 * pixel;
 }
 
@@ -91,6 +148,7 @@ double allowed_depth(const Overlap& o, double pixel, double wished) {
 /// Where a body lies inside another the volume does not change as it moves. It leaves by the shortest way.
 std::optional<VolumeContact> World::Impl::way_out(VolumeContact contact, const Transform& pose_a,
                                                   const Transform& pose_b) const {
+    if (slots[contact.a].soft_surface || slots[contact.b].soft_surface) return {};
     const auto size = [&](std::uint32_t k) {
         const Shape& shape = slots[k].shape;
         const auto unit = shape.mass(1);
@@ -111,20 +169,44 @@ std::optional<VolumeContact> World::Impl::way_out(VolumeContact contact, const T
     return contact;
 }
 
+SurfaceView World::Impl::view_of(const Slot& slot, const Transform& pose, bool ahead) const {
+    if (slot.soft_surface)
+        return slot.soft_surface->view(
+            ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions(),
+            ahead ? slot.bounds_ahead : slot.bounds_now);
+    SurfaceView view = slot.volume_surface->view;
+    view.pose = pose;
+    return view;
+}
+
+/// Boxes of the surfaces of deformable bodies, where they are or will be.
+void World::Impl::refit_soft_surfaces(bool ahead) {
+    parallel.each(slots.size(), 1, [&](std::size_t i) {
+        Slot& slot = slots[i];
+        if (!slot.body || !slot.soft_surface) return;
+        DeformableBody& body = slot.deformable();
+        if (ahead) {
+            if (!slot.asleep) slot.soft_surface->refit(slot.expected_positions, slot.bounds_ahead);
+        } else if (slot.bounds_version != body.version() || slot.bounds_now.boxes.empty()) {
+            slot.soft_surface->refit(body.positions(), slot.bounds_now);
+            slot.bounds_version = body.version();
+        }
+    });
+}
+
 void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
                                       std::vector<VolumeContact>& found, const Parallel* inner) const {
-    const bool swap = !slots[pair.i].volume_surface;
+    const bool swap = !slots[pair.i].volume_surface && !slots[pair.i].soft_surface;
     const std::uint32_t a = swap ? pair.j : pair.i, b = swap ? pair.i : pair.j;
     const Slot &first = slots[a], &second = slots[b];
     const Transform &pose_a = swap ? pair.pose_j : pair.pose_i, &pose_b = swap ? pair.pose_i : pair.pose_j;
-    OverlapPair images{.a = first.volume_surface->view};
-    images.a.pose = pose_a;
+    OverlapPair images{.a = view_of(first, pose_a, pair.ahead), .self = a == b};
     ImageSettings view{.direction = pair.direction};
     view.most_bytes = static_cast<std::size_t>(settings.contact.volume.memory_limit * 0x1p20);
     std::optional<PosedDistance> field;
-    if (second.volume_surface) {
-        images.b = second.volume_surface->view;
-        images.b->pose = pose_b;
+    if (images.self) {
+    } else if (second.volume_surface || second.soft_surface) {
+        images.b = view_of(second, pose_b, pair.ahead);
     } else if (const auto normal = second.shape.data().plane_normal) {
         const Vec3 n = rotate(pose_b.rotation, *normal);
         images.half_space = HalfSpace{n, dot(n, pose_b.position)};
@@ -133,13 +215,15 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
         images.field = &field.emplace(*second.body->distance(), pose_b);
     }
     const VolumeSettings& s = settings.contact.volume;
-    const PairScale scale = scale_of(first.shape, second.shape, s);
+    const bool soft = first.soft_surface || second.soft_surface;
+    const PairScale scale = scale_of(first, second, s);
     view.pixel = scale.pixel;
     const double least = least_pixel(images, view.axes);
     while (view.pixel < least) view.pixel *= 2;
     constexpr std::size_t most_cells = std::numeric_limits<std::size_t>::max();  // the user said how large
     const ModelSettings model{.split = s.split,
                               .cell = std::max(scale.cell, view.pixel),
+                              .rows = soft ? GradientRows::coarse : GradientRows::none,
                               .face_normals = true,
                               .join_cells = s.cell > 0 ? most_cells : static_cast<std::size_t>(s.most_cells)};
     while (!finder.find(images, view, model, inner)) view.pixel *= 2;
@@ -147,8 +231,11 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     const std::size_t before = found.size();
     const VolumeContact* lost = nullptr;
     VolumeContact degenerate{.a = a, .b = b};
-    for (const Overlap& o : finder.model().contacts) {
+    for (std::size_t k = 0; k < finder.model().contacts.size(); ++k) {
+        const Overlap& o = finder.model().contacts[k];
         VolumeContact contact{.a = a, .b = b, .overlap = o};
+        if (first.soft_surface) contact.overlap.a = copied(finder.model().rows(k, 0));
+        if (second.soft_surface && !images.self) contact.overlap.b = copied(finder.model().rows(k, 1));
         // Of thin overlaps the faces tell the normal, and the area is what is seen along it.
         contact.own_normal = !images.b || dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
         contact.area = contact.own_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
@@ -157,7 +244,7 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
             continue;
         }
         contact.depth = o.volume / contact.area;
-        contact.allowed = allowed_depth(o, view.pixel, settings.contact.allowed_depth);
+        contact.allowed = allowed_depth(o, view.pixel, settings.contact.allowed_depth, soft);
         found.push_back(contact);
     }
     if (found.size() == before && lost)
@@ -189,15 +276,28 @@ void World::Impl::measure_pairs(std::span<VolumePair> wanted, std::span<std::vec
                         [&](std::size_t begin, std::size_t end) { measure(begin, end, nullptr); });
 }
 
+namespace {
+
+std::uint64_t version_of(const Slot& slot) {
+    return slot.soft_surface ? slot.deformable().version() : 0;
+}
+
+}  // namespace
+
 /// The contacts of all near pairs, where they are now.
 void World::Impl::measure_volumes() {
+    refit_soft_surfaces(false);
     std::vector<std::size_t> fresh;
     std::vector<VolumePair> wanted;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
         VolumePair& pair = volume_pairs[p];
         const Transform pose_i = slots[pair.i].body->pose(), pose_j = slots[pair.j].body->pose();
-        if (pair.measured && pair.pose_i == pose_i && pair.pose_j == pose_j) continue;
+        const std::uint64_t version_i = version_of(slots[pair.i]), version_j = version_of(slots[pair.j]);
+        if (pair.measured && pair.pose_i == pose_i && pair.pose_j == pose_j && pair.version_i == version_i &&
+            pair.version_j == version_j)
+            continue;
         pair.pose_i = pose_i, pair.pose_j = pose_j, pair.measured = true;
+        pair.version_i = version_i, pair.version_j = version_j;
         fresh.push_back(p);
         wanted.push_back(pair);
     }
@@ -264,23 +364,86 @@ const VolumeMemory* known_as(std::span<const VolumeMemory> memories, std::span<c
 
 }  // namespace
 
+namespace {
+
+/// Of a rigid body.
+Twist expected_change(const Slot& slot) {
+    if (slot.pressed.size() != 1) return {};
+    return {slot.steadiness * slot.pressed[0].linear, slot.steadiness * slot.pressed[0].angular};
+}
+
+}  // namespace
+
+/// Where bodies are expected at the end of the step: free motion, and on top of it as much of what rows did
+/// to them in the last step as they did in the one before,
+///
+///     u + θ Δu,      θ = ⟨Δu, Δu_before⟩ / ⟨Δu, Δu⟩, between 0 and 1.
+///
+/// A pile at rest is expected where it will be, and its contacts are found there; without θ a soft limb is
+/// expected where it would be without what it lies on, a centimetre further, and is never quite at rest. What
+/// was hit in the last step (θ = 0) is expected where free motion takes it.
+void World::Impl::expect_motion() {
+    const double h = settings.step;
+    parallel.each(slots.size(), 1, [&](std::size_t i) {
+        Slot& slot = slots[i];
+        if (!slot.body || !slot.soft_surface || slot.asleep) return;
+        const MotionState& next = slot.deformable().next();
+        slot.expected_positions = next.x, slot.expected_velocities = next.v;
+        if (slot.pressed.size() != next.x.size()) return;
+        for (std::size_t k = 0; k < next.x.size(); ++k) {
+            const Vec3 change = slot.steadiness * slot.pressed[k].linear;
+            slot.expected_velocities[k] += change, slot.expected_positions[k] += h * change;
+        }
+    });
+}
+
+/// After a step: what rows did to the velocities of a body.
+void World::Impl::remember_press(Slot& slot, std::span<const Twist> change) {
+    const auto mass = [&](std::size_t k) {
+        return slot.kind == BodyKind::deformable ? slot.deformable().masses()[k] : 1.0;
+    };
+    double both = 0, square = 0;
+    const bool known = slot.pressed.size() == change.size();
+    for (std::size_t k = 0; k < change.size(); ++k) {
+        square += mass(k) * norm2(change[k].linear);
+        if (known) both += mass(k) * dot(change[k].linear, slot.pressed[k].linear);
+    }
+    slot.steadiness = square > 0 ? std::clamp(both / square, 0.0, 1.0) : 0.0;
+    slot.pressed.assign(change.begin(), change.end());
+}
+
 /// Pairs that are apart, looked at where their free motion takes them: what is found there becomes rows that
 /// let the gap close and no more. A body asleep is not looked at: the blow must wake it first.
+///
+/// Pairs with a deformable body are looked at where they are expected even where they touch. Each part of its
+/// surface moves for itself, and those that were apart at the start would fall freely for a step, one after
+/// the other for ever: a soft box on the ground kept 4 cm/s.
 void World::Impl::look_ahead() {
-    step_volumes = volume_contacts;
+    step_volumes.clear();
+    expect_motion();
+    refit_soft_surfaces(true);
     std::vector<VolumePair> ahead;
     for (const VolumePair& pair : volume_pairs) {
-        if (pair.count > 0) continue;
         VolumePair there = pair;
+        there.ahead = true;
         bool moves = false, asleep = false;
+        const bool soft = slots[pair.i].soft_surface || slots[pair.j].soft_surface;
         for (const auto& [k, pose] : {std::pair{pair.i, &there.pose_i}, std::pair{pair.j, &there.pose_j}}) {
             const Slot& slot = slots[k];
             asleep = asleep || (slot.dynamic() && slot.asleep);
             if (slot.kind == BodyKind::scripted) *pose = slot.kinematic().next_pose();
-            if (slot.first_node) *pose = slot.rigid().pose_after(settings.step, {});
+            if (slot.first_node)
+                *pose = slot.rigid().pose_after(settings.step, soft ? expected_change(slot) : Twist{});
             moves = moves || *pose != slot.body->pose();
         }
-        if (moves && !asleep) ahead.push_back(there);
+        const auto first = volume_contacts.begin() + pair.first;
+        const bool hard = std::none_of(first, first + pair.count, [&](const VolumeContact& c) {
+            return c.escape || volume_law(c).flexibility > 0;
+        });
+        if (!asleep && (soft ? hard : moves && pair.count == 0))
+            ahead.push_back(there);
+        else
+            step_volumes.insert(step_volumes.end(), first, first + pair.count);
     }
     std::vector<std::vector<VolumeContact>> found(ahead.size());
     measure_pairs(ahead, found);
@@ -290,9 +453,12 @@ void World::Impl::look_ahead() {
             contact.ahead = true;
             int free = 0;
             for (const std::uint32_t k : {contact.a, contact.b})
-                if (const auto node = slots[k].first_node)
+                if (const auto node = slots[k].first_node) {
                     contact.moved += settings.step * nodes[*node].velocity.linear, ++free;
-            contact.moved = contact.moved / free;
+                    if (slots[contact.a].soft_surface || slots[contact.b].soft_surface)
+                        contact.moved += settings.step * expected_change(slots[k]).linear;
+                }
+            if (free > 0) contact.moved = contact.moved / free;
             step_volumes.push_back(contact);
         }
 }
@@ -324,8 +490,10 @@ void World::Impl::spread_volumes() {
     std::vector<double> normal;
     for (std::size_t first = 0, end = 0; first < step_volumes.size(); first = end) {
         const VolumeContact& c = step_volumes[first];
+        const bool rigid = !slots[c.a].soft_surface && !slots[c.b].soft_surface;
         for (end = first; end < step_volumes.size(); ++end)
             if (step_volumes[end].a != c.a || step_volumes[end].b != c.b) break;
+        if (!rigid) continue;
         normal.clear();
         for (std::size_t k = first; k < end; ++k)
             normal.push_back(std::max(0.0, dot(volume_warm[k], step_volumes[k].overlap.normal)));
@@ -337,19 +505,39 @@ void World::Impl::spread_volumes() {
     }
 }
 
+PairSides World::Impl::volume_sides(const VolumeContact& contact) const {
+    const auto of = [&](std::uint32_t k, std::size_t side) {
+        return slots[k].soft_surface ? Side{slots[k].body.get(), contact.grips[side], true} : this->side(k);
+    };
+    return {of(contact.a, 0), of(contact.b, 1)};
+}
+
 void World::Impl::make_volume_rows() {
-    look_ahead();
     recognise_volumes();
     spread_volumes();
     const double h = settings.step;
+    expected.assign(velocities.begin(), velocities.end());
+    for (const Slot& slot : slots) {
+        if (slot.first_node && slot.kind == BodyKind::rigid) {
+            expected[*slot.first_node].linear += expected_change(slot).linear;
+            expected[*slot.first_node].angular += expected_change(slot).angular;
+        }
+        for (std::size_t k = 0, row = 0; k < slot.grips.size(); row += slot.grips[k++])
+            if (slot.soft_surface) {
+                Vec3& w = expected[slot.first_grip + k].linear = {};
+                for (std::size_t r = 0; r < slot.grips[k]; ++r)
+                    for (const HalfSolves::Entry& e : slot.answer->row(row + r))
+                        w[r] += dot(e.value, slot.expected_velocities[e.row]);
+            }
+    }
     std::vector<std::pair<std::uint32_t, VolumeLaw>> sliding;
     for (std::uint32_t k = 0; k < step_volumes.size(); ++k) {
         const VolumeContact& contact = step_volumes[k];
-        const PairSides sides{side(contact.a), side(contact.b)};
+        const PairSides sides = volume_sides(contact);
         if (!sides.a.first_node && !sides.b.first_node) continue;
         const VolumeLaw contact_law = volume_law(contact);
         Block& block = add_volume_block(rows, sides, contact, nodes, contact_law.friction_at_surfaces, 3);
-        const double shift = set_volume_law(block, rows, sides, contact, contact_law, nodes, h);
+        const double shift = set_volume_law(block, rows, sides, contact, contact_law, nodes, expected, h);
         row_sources.push_back({RowSource::Kind::volume, 0, k, shift});
         if (contact_law.viscosity > 0 && !contact.escape) sliding.emplace_back(k, contact_law);
         if (!settings.solver.warm_start) continue;
@@ -358,14 +546,14 @@ void World::Impl::make_volume_rows() {
     }
     for (const auto& [k, contact_law] : sliding) {
         const VolumeContact& contact = step_volumes[k];
-        add_drag_block(rows, {side(contact.a), side(contact.b)}, contact, nodes, contact_law, h);
+        add_drag_block(rows, volume_sides(contact), contact, nodes, contact_law, h);
     }
 }
 
 /// Rows that push volumes out, and whether each must be.
 void World::Impl::add_volume_displacements(std::vector<char>& urgent) {
     for (const VolumeContact& contact : volume_contacts) {
-        const PairSides sides{side(contact.a), side(contact.b)};
+        const PairSides sides = volume_sides(contact);
         if (!sides.a.first_node && !sides.b.first_node) continue;
         // A compliant contact is as deep as its force makes it.
         if (!contact.escape && volume_law(contact).flexibility > 0) continue;
@@ -404,7 +592,8 @@ void World::Impl::report_volume(const VolumeContact& contact, const Vec3& impuls
 void World::Impl::keep_resting_volumes() {
     for (std::size_t k = 0; k < step_volumes.size(); ++k) {
         const VolumeContact& contact = step_volumes[k];
-        if (slots[contact.a].first_node || slots[contact.b].first_node) continue;
+        const PairSides sides = volume_sides(contact);
+        if (sides.a.first_node || sides.b.first_node) continue;
         if (!slots[contact.a].dynamic() && !slots[contact.b].dynamic()) continue;
         report_volume(contact, volume_warm[k], true);
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "bodies/assembly.hpp"
+#include "bodies/body_answer.hpp"
 #include "bodies/deformable_body.hpp"
 #include "bodies/kinematic_body.hpp"
 #include "bodies/particle_body.hpp"
@@ -24,6 +25,7 @@
 #include "detect/broad_phase.hpp"
 #include "detect/overlap_finder.hpp"
 #include "detect/penetration.hpp"
+#include "detect/soft_surface.hpp"
 #include "geometry/embedding.hpp"
 #include "plush/world/world.hpp"
 #include "world/user_force_field.hpp"
@@ -40,6 +42,8 @@ struct Attachment {
 };
 template <>
 inline constexpr bool is_plain_state<Attachment> = true;
+template <>
+inline constexpr bool is_plain_state<Twist> = true;
 
 /// A vertex that is held until a time.
 struct Release {
@@ -77,16 +81,30 @@ struct Slot {
     std::shared_ptr<const TetShape> tet_shape{};  ///< of bodies that touch others by their tets
     std::vector<Vec3> tet_rest{};                 ///< of a rigid one, in the frame of its shape
     std::vector<Vec3> tet_positions{};            ///< the same in the world, of the step under way
-    std::shared_ptr<const PosedSurface> volume_surface{};  ///< that contact by volume sees; null: it has none
-    bool volume_looked_at = false;                         ///< whether that has been made
+    // What contact by volume sees, or null: of a body with a shape, or of a deformable one.
+    std::shared_ptr<const PosedSurface> volume_surface{};
+    std::unique_ptr<SoftSurface> soft_surface{};
+    bool volume_looked_at = false;  ///< whether that has been made
+    bool self_contact = false;      ///< a deformable body touches itself
+    std::vector<Vec3> rest{};       ///< of a deformable body: where its vertices were when it was added
+    ClusterBounds bounds_now{}, bounds_ahead{};  ///< of the soft surface
+    std::vector<Vec3> expected_positions{};      ///< of a deformable body, at the end of the step under way
+    std::vector<Vec3> expected_velocities{};
+    /// What rows did to the velocities of its nodes in the last step, and how much of it the step before did
+    /// too, 0 to 1 (see look_ahead()); kept where deformable bodies touch by volume.
+    std::vector<Twist> pressed{};
+    double steadiness = 0;
+    std::uint64_t bounds_version = 0;  ///< of the body, when bounds_now were made
     // Of the step under way.
     std::optional<std::uint32_t> first_node{};
-    /// Vertices of a deformable body that joints hold, rising: nodes from `first_held` on.
+    /// Vertices of a deformable body that joints hold, rising: nodes from `first_grip` on. What volume
+    /// contacts see of it follows them.
     std::vector<std::uint32_t> held{};
-    std::uint32_t first_held = 0;
-    std::vector<std::vector<Vec3>> held_responses{};  ///< A⁻¹ times a unit impulse, three a held vertex
-    bool moved = false;                               ///< by the last stabilise pass
-    bool told_fast = false;                           ///< the log has said that it moves far in a step
+    std::uint32_t first_grip = 0;
+    std::vector<std::uint8_t> grips{};     ///< rows of each node
+    std::unique_ptr<BodyAnswer> answer{};  ///< to impulses on these rows
+    bool moved = false;                    ///< by the last stabilise pass
+    bool told_fast = false;                ///< the log has said that it moves far in a step
 
     RigidBody& rigid() const { return static_cast<RigidBody&>(*body); }
     KinematicBody& kinematic() const { return static_cast<KinematicBody&>(*body); }
@@ -129,8 +147,10 @@ struct VolumePair {
     std::uint32_t i = 0, j = 0;
     std::uint32_t first = 0, count = 0;  ///< of the volume contacts
     bool measured = false;
-    Transform pose_i{}, pose_j{};  ///< where they were then
-    Vec3 direction{};              ///< from a to b, as the last contacts had it: it speeds up culling
+    Transform pose_i{}, pose_j{};                ///< where they were then
+    std::uint64_t version_i = 0, version_j = 0;  ///< the same of deformable bodies
+    bool ahead = false;  ///< deformable ones are looked at where their prediction takes them
+    Vec3 direction{};    ///< from a to b, as the last contacts had it: it speeds up culling
 };
 
 /// What is kept of a volume contact for the next step. The impulse is a world vector.
@@ -214,6 +234,7 @@ struct World::Impl {
     template <class Find>
     void collect_hits(Find&& find);
     bool may_touch(std::uint32_t i, std::uint32_t j) const;
+    bool may_touch_by_points(std::uint32_t i, std::uint32_t j) const;
     bool collision_allowed(std::uint32_t i, std::uint32_t j) const;  ///< by rules and masks alone
     double largest_depth() const;
 
@@ -240,7 +261,8 @@ struct World::Impl {
                          const std::vector<std::byte>& before);
     void push_obstacles(const Slot& slot);
     void find_obstacles(std::uint32_t index);
-    void gather_nodes(bool at_new_positions);
+    void gather_nodes();
+    void start_velocities(bool displacements);
     void make_rows();
     PairLaw law(std::uint32_t i, std::uint32_t j, ContactMethod& method) const;
     void solve();
@@ -251,16 +273,29 @@ struct World::Impl {
     void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
 
+    // grips.cpp
+    /// Nodes for all that takes hold of deformable bodies: joints, and these contacts by so many rows.
+    void gather_grips(std::span<VolumeContact> volumes, std::uint8_t volume_rows);
+    void measure_grips(Slot& slot, NodeGroup& group);
+    std::vector<Twist> grip_change(const Slot& slot) const;
+
     // volume_contacts.cpp
     std::shared_ptr<const PosedSurface> volume_surface_of(const Shape& shape);
     bool touch_by_volume(std::uint32_t i, std::uint32_t j);
+    bool soft_by_volume(std::uint32_t i, std::uint32_t j) const;
     VolumeLaw volume_law(const VolumeContact& contact) const;
     std::optional<VolumeContact> way_out(VolumeContact contact, const Transform& pose_a,
                                          const Transform& pose_b) const;
     void measure_volume_pair(VolumePair& pair, OverlapFinder& finder, std::vector<VolumeContact>& found,
                              const Parallel* inner) const;
+    PairSides volume_sides(const VolumeContact& contact) const;
+    void make_soft_surfaces();
+    void refit_soft_surfaces(bool ahead);
+    SurfaceView view_of(const Slot& slot, const Transform& pose, bool ahead) const;
     void measure_pairs(std::span<VolumePair> wanted, std::span<std::vector<VolumeContact>> found);
     void measure_volumes();
+    void expect_motion();
+    void remember_press(Slot& slot, std::span<const Twist> change);
     void look_ahead();
     void find_volumes(const std::vector<IndexPair>& near);
     void recognise_volumes();
@@ -300,9 +335,6 @@ struct World::Impl {
     JointFrames joint_frames_after(const JointSlot& joint) const;  ///< where the velocities take it
     Transform pose_after(std::uint32_t slot, std::uint32_t vertex) const;
     void keep_apart(const JointSlot& joint, bool jointed);
-    void gather_held_vertices();
-    void measure_held_vertices();
-    std::vector<Twist> held_change(const Slot& slot) const;  ///< of all vertices, by the rows' impulses
     void stiffen_against_turning();
     void make_joint_rows();
     SweepReport solve_island(std::span<const std::uint32_t> blocks);
@@ -356,6 +388,7 @@ struct World::Impl {
 
     std::vector<Node> nodes;
     std::vector<Twist> velocities;  ///< of the nodes: u* before the solve, u after
+    std::vector<Twist> expected;    ///< the same as look_ahead() takes them to be at the end
     std::vector<std::uint32_t> body_of_node;
     Rows rows;
     struct RowSource {

@@ -152,7 +152,7 @@ TEST(VolumeContact, ACompliantRowIsAnImplicitSpring) {
     const double h = 0.01, kappa = 3e4;
     Block& block = add_volume_block(pair.system.rows, pair.sides(), contact, pair.system.nodes, true, 1);
     set_volume_law(block, pair.system.rows, pair.sides(), contact, {.flexibility = 1 / kappa},
-                   pair.system.nodes, h);
+                   pair.system.nodes, {}, h);
     pair.system.solve({});
     const Block& solved = pair.system.rows.blocks[0];
     double w = 0;

@@ -74,6 +74,7 @@ struct Deformable {
     Material material{};
     Filter filter{};
     std::string name{};
+    bool self_contact = false;  ///< it touches itself too, where contact is by volume
     /// kg of each vertex, instead of densities and masses, where it is not empty. Vertices are counted along
     /// a rope; along side_x first; along x first, then y, then z; or as in the mesh, shells one after the
     /// other.

@@ -1,0 +1,116 @@
+#include "bodies/body_answer.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+#include "core/tuning.hpp"
+
+namespace plush {
+
+void BodyAnswer::measure(DeformableBody& body, bool by_mass) {
+    if (by_mass || !body.answers_implicitly()) return measure_by_mass(body);
+    if (!measure_by_factor(body)) measure_column_by_column(body);
+}
+
+bool BodyAnswer::measure_by_factor(DeformableBody& body) {
+    const auto coupled = body.coupled_terms();
+    if (coupled.size() > 1) return false;
+    const BlockCholesky* factor = body.factor();
+    if (!factor) return false;
+    way_ = Way::factor;
+    const auto inverse_masses = body.inverse_masses();
+    const auto add = [&](std::uint32_t vertex, const Vec3& value) {
+        if (inverse_masses[vertex] > 0) half_.add(vertex, value);  // else it is pinned
+    };
+    half_.clear();
+    for (std::size_t i = 0; i < rows(); ++i) {
+        for (const HalfSolves::Entry& e : row(i)) add(e.row, e.value);
+        half_.end_column();
+    }
+    coupled_ = !coupled.empty() && coupled[0].factor > 0;
+    if (coupled_) {
+        const RankOneTerm& term = coupled[0];
+        for (std::size_t k = 0; k < term.g.size(); ++k)
+            add(static_cast<std::uint32_t>(term.first + k), term.g[k]);
+        half_.end_column();
+    }
+    half_.solve(*factor);
+    half_.products(compliance_);
+    if (!coupled_) return true;
+    const std::size_t n = rows();
+    const std::vector<double> all = std::move(compliance_);
+    inverse_stiffness_ = 1 / coupled[0].factor + all[n * (n + 1) + n];
+    coupling_.assign(all.begin() + static_cast<std::ptrdiff_t>(n * (n + 1)), all.end() - 1);
+    compliance_.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j)
+            compliance_[i * n + j] = all[i * (n + 1) + j] - coupling_[i] * coupling_[j] / inverse_stiffness_;
+    return true;
+}
+
+void BodyAnswer::measure_column_by_column(DeformableBody& body) {
+    way_ = Way::columns;
+    const std::size_t vertices = body.positions().size(), n = rows();
+    columns_.assign(n * vertices, {});
+    std::vector<Vec3> impulses(vertices);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = e.value;
+        body.respond(impulses, std::span(columns_).subspan(i * vertices, vertices),
+                     tuning::held_vertex_tolerance);
+        for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = {};
+    }
+    const auto product = [&](std::size_t i, std::size_t j) {
+        double sum = 0;
+        for (const HalfSolves::Entry& e : row(i)) sum += dot(e.value, columns_[j * vertices + e.row]);
+        return sum;
+    };
+    compliance_.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+            compliance_[i * n + j] = compliance_[j * n + i] = 0.5 * (product(i, j) + product(j, i));
+}
+
+void BodyAnswer::measure_by_mass(const DeformableBody& body) {
+    way_ = Way::masses;
+    inverse_masses_ = body.inverse_masses();
+    const std::size_t n = rows();
+    compliance_.assign(n * n, 0.0);
+    std::vector<Vec3> answer(inverse_masses_.size());
+    for (std::size_t i = 0; i < n; ++i) {
+        for (const HalfSolves::Entry& e : row(i)) answer[e.row] = inverse_masses_[e.row] * e.value;
+        for (std::size_t j = 0; j <= i; ++j) {
+            double sum = 0;
+            for (const HalfSolves::Entry& e : row(j)) sum += dot(e.value, answer[e.row]);
+            compliance_[i * n + j] = compliance_[j * n + i] = sum;
+        }
+        for (const HalfSolves::Entry& e : row(i)) answer[e.row] = {};
+    }
+}
+
+void BodyAnswer::change(std::span<const double> impulses, std::span<Vec3> out) const {
+    PLUSH_ASSERT(impulses.size() == rows());
+    std::fill(out.begin(), out.end(), Vec3{});
+    switch (way_) {
+        case Way::factor: {
+            std::vector<double> factors(impulses.begin(), impulses.end());
+            if (coupled_) {
+                double along = 0;
+                for (std::size_t i = 0; i < rows(); ++i) along += coupling_[i] * impulses[i];
+                factors.push_back(-along / inverse_stiffness_);
+            }
+            return half_.combine(factors, out);
+        }
+        case Way::columns:
+            for (std::size_t i = 0; i < rows(); ++i)
+                for (std::size_t k = 0; k < out.size(); ++k)
+                    out[k] += impulses[i] * columns_[i * out.size() + k];
+            return;
+        case Way::masses:
+            for (std::size_t i = 0; i < rows(); ++i)
+                for (const HalfSolves::Entry& e : row(i))
+                    out[e.row] += (impulses[i] * inverse_masses_[e.row]) * e.value;
+            return;
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,119 @@
+#include <gtest/gtest.h>
+
+#include "bodies/body_answer.hpp"
+#include "bodies/elastic_tets.hpp"
+#include "bodies/pressure.hpp"
+#include "bodies/topologies.hpp"
+#include "plush/core/random.hpp"
+#include "plush/geometry/generate.hpp"
+
+// What a body answers to impulses along rows, against the answer to each of them by conjugate gradients.
+
+namespace plush {
+namespace {
+
+constexpr double h = 0.01;
+
+DeformableModel tets() {
+    auto model = elastic_solid(tet_box({0.1, 0.15, 0.1}, {2, 3, 2}).value(),
+                               {.young = 3e4, .poisson = 0.4, .density = 900, .stiffness_damping = 0.01}, {}, {});
+    return std::move(model).value();
+}
+
+DeformableModel springs() {
+    SpringMaterial material;
+    return jelly({{-0.1, 0, -0.1}, {0.1, 0.2, 0.1}}, 2, 2, 2, material).value();
+}
+
+void add_random_rows(BodyAnswer& answer, std::size_t vertices, std::size_t rows) {
+    Random random(5);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const auto first = static_cast<std::uint32_t>(random.uniform(0, static_cast<double>(vertices) - 3.5));
+        for (std::uint32_t k = 0; k < 3; ++k)
+            answer.add(first + k, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+        answer.end_row();
+    }
+}
+
+/// The largest differences of W and of Δv, relative to the largest of each.
+struct Difference {
+    double compliance = 0, change = 0;
+};
+
+Difference against_respond(DeformableBody& body) {
+    body.predict(h, {0, -9.81, 0}, RotationMethod::midpoint);
+    const std::size_t vertices = body.positions().size(), n = 11;
+    BodyAnswer answer;
+    add_random_rows(answer, vertices, n);
+    answer.measure(body, false);
+    std::vector<double> impulses;
+    std::vector<Vec3> sum(vertices), change(vertices), out(vertices);
+    double worst_w = 0, largest_w = 0, worst = 0, largest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        std::vector<Vec3> row(vertices);
+        for (const HalfSolves::Entry& e : answer.row(i)) row[e.row] = e.value;
+        body.respond(row, change, 1e-13);
+        impulses.push_back(1 + 0.1 * static_cast<double>(i));
+        for (std::size_t k = 0; k < vertices; ++k) sum[k] += impulses.back() * change[k];
+        for (std::size_t j = 0; j < n; ++j) {
+            double expected = 0;
+            for (const HalfSolves::Entry& e : answer.row(j)) expected += dot(e.value, change[e.row]);
+            worst_w = std::max(worst_w, std::abs(answer.compliance()[j * n + i] - expected));
+            largest_w = std::max(largest_w, std::abs(expected));
+        }
+    }
+    answer.change(impulses, out);
+    for (std::size_t k = 0; k < vertices; ++k)
+        worst = std::max(worst, norm(out[k] - sum[k])), largest = std::max(largest, norm(sum[k]));
+    return {worst_w / largest_w, worst / largest};
+}
+
+void expect_same(DeformableBody& body) {
+    const Difference d = against_respond(body);
+    EXPECT_LT(d.compliance, 1e-9);  // measured: up to 1e-12, the tolerance of conjugate gradients
+    EXPECT_LT(d.change, 1e-9);
+}
+
+TEST(BodyAnswer, IsThatOfAnElasticBody) {
+    DeformableBody body(tets(), {});
+    expect_same(body);
+}
+
+TEST(BodyAnswer, IsThatOfABodyWithPinnedVertices) {
+    DeformableBody body(tets(), {});
+    for (const std::uint32_t vertex : {0u, 1u, 7u}) body.pin(vertex);
+    expect_same(body);
+    BodyAnswer answer;
+    answer.add(7, {1, 0, 0});
+    answer.end_row();
+    answer.measure(body, false);
+    EXPECT_EQ(answer.compliance()[0], 0);
+}
+
+TEST(BodyAnswer, IsThatOfSprings) {
+    DeformableBody body(springs(), {});
+    expect_same(body);
+}
+
+TEST(BodyAnswer, IsThatOfABodyUnderPressure) {
+    DeformableModel model = tets();
+    model.elements.push_back(std::make_unique<Pressure>(4e4, std::span<const Triangle>(model.triangles), nullptr));
+    DeformableBody body(std::move(model), {});
+    expect_same(body);
+    EXPECT_FALSE(body.coupled_terms().empty());  // else nothing was put to the test
+}
+
+TEST(BodyAnswer, IsThatOfMassesForExplicitBodies) {
+    DeformableSettings settings;
+    settings.integration.method = IntegrationMethod::semi_implicit_euler;
+    DeformableBody body(springs(), settings);
+    expect_same(body);
+    BodyAnswer answer;
+    answer.add(3, {0, 2, 0});
+    answer.end_row();
+    answer.measure(body, false);
+    EXPECT_DOUBLE_EQ(answer.compliance()[0], 4 / body.masses()[3]);
+}
+
+}  // namespace
+}  // namespace plush
