@@ -7,9 +7,41 @@
 
 namespace plush {
 
-void BodyAnswer::measure(DeformableBody& body, bool by_mass) {
-    if (by_mass || !body.answers_implicitly()) return measure_by_mass(body);
-    if (!measure_by_factor(body)) measure_column_by_column(body);
+template <class Answer>
+void BodyAnswer::measure_column_by_column(const DeformableBody& body, const Answer& answer) {
+    way_ = Way::columns;
+    const std::size_t vertices = body.positions().size(), n = rows();
+    columns_.assign(n * vertices, {});
+    std::vector<Vec3> impulses(vertices);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = e.value;
+        answer(impulses, std::span(columns_).subspan(i * vertices, vertices));
+        for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = {};
+    }
+    const auto product = [&](std::size_t i, std::size_t j) {
+        double sum = 0;
+        for (const HalfSolves::Entry& e : row(i)) sum += dot(e.value, columns_[j * vertices + e.row]);
+        return sum;
+    };
+    compliance_.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j <= i; ++j)
+            compliance_[i * n + j] = compliance_[j * n + i] = 0.5 * (product(i, j) + product(j, i));
+}
+
+void BodyAnswer::measure(DeformableBody& body, AnswerAs as) {
+    if (as == AnswerAs::masses) return measure_by_mass(body);
+    if (as == AnswerAs::rigid) return measure_as_whole(body);
+    // What clusters hold wholly has no other forces within that could matter.
+    if (const ShapeMatcher* matcher = body.matcher(); matcher && matcher->holds_every_vertex())
+        return measure_column_by_column(body, [&](std::span<const Vec3> impulses, std::span<Vec3> change) {
+            matcher->answer(body.positions(), impulses, change);
+        });
+    if (!body.answers_implicitly()) return measure_by_mass(body);
+    if (measure_by_factor(body)) return;
+    measure_column_by_column(body, [&](std::span<const Vec3> impulses, std::span<Vec3> change) {
+        body.respond(impulses, change, tuning::held_vertex_tolerance);
+    });
 }
 
 bool BodyAnswer::measure_by_factor(DeformableBody& body) {
@@ -48,28 +80,6 @@ bool BodyAnswer::measure_by_factor(DeformableBody& body) {
     return true;
 }
 
-void BodyAnswer::measure_column_by_column(DeformableBody& body) {
-    way_ = Way::columns;
-    const std::size_t vertices = body.positions().size(), n = rows();
-    columns_.assign(n * vertices, {});
-    std::vector<Vec3> impulses(vertices);
-    for (std::size_t i = 0; i < n; ++i) {
-        for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = e.value;
-        body.respond(impulses, std::span(columns_).subspan(i * vertices, vertices),
-                     tuning::held_vertex_tolerance);
-        for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = {};
-    }
-    const auto product = [&](std::size_t i, std::size_t j) {
-        double sum = 0;
-        for (const HalfSolves::Entry& e : row(i)) sum += dot(e.value, columns_[j * vertices + e.row]);
-        return sum;
-    };
-    compliance_.resize(n * n);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j <= i; ++j)
-            compliance_[i * n + j] = compliance_[j * n + i] = 0.5 * (product(i, j) + product(j, i));
-}
-
 void BodyAnswer::measure_by_mass(const DeformableBody& body) {
     way_ = Way::masses;
     inverse_masses_ = body.inverse_masses();
@@ -84,6 +94,26 @@ void BodyAnswer::measure_by_mass(const DeformableBody& body) {
             compliance_[i * n + j] = compliance_[j * n + i] = sum;
         }
         for (const HalfSolves::Entry& e : row(i)) answer[e.row] = {};
+    }
+}
+
+void BodyAnswer::measure_as_whole(const DeformableBody& body) {
+    way_ = Way::whole;
+    Mat3 inverse_inertia;
+    body.measure_now(centre_, inverse_inertia);
+    positions_ = body.positions();
+    const std::size_t n = rows();
+    wrenches_.assign(n, {}), answers_.assign(n, {});
+    compliance_.resize(n * n);
+    for (std::size_t i = 0; i < n; ++i) {
+        for (const HalfSolves::Entry& e : row(i)) {
+            wrenches_[i].linear += e.value;
+            wrenches_[i].angular += cross(positions_[e.row] - centre_, e.value);
+        }
+        answers_[i] = {wrenches_[i].linear / body.mass(), inverse_inertia * wrenches_[i].angular};
+        for (std::size_t j = 0; j <= i; ++j)
+            compliance_[i * n + j] = compliance_[j * n + i] =
+                dot(wrenches_[j].linear, answers_[i].linear) + dot(wrenches_[j].angular, answers_[i].angular);
     }
 }
 
@@ -105,6 +135,15 @@ void BodyAnswer::change(std::span<const double> impulses, std::span<Vec3> out) c
                 for (std::size_t k = 0; k < out.size(); ++k)
                     out[k] += impulses[i] * columns_[i * out.size() + k];
             return;
+        case Way::whole: {
+            Twist sum;
+            for (std::size_t i = 0; i < rows(); ++i)
+                sum.linear += impulses[i] * answers_[i].linear,
+                    sum.angular += impulses[i] * answers_[i].angular;
+            for (std::size_t k = 0; k < out.size(); ++k)
+                out[k] = sum.linear + cross(sum.angular, positions_[k] - centre_);
+            return;
+        }
         case Way::masses:
             for (std::size_t i = 0; i < rows(); ++i)
                 for (const HalfSolves::Entry& e : row(i))

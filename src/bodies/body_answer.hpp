@@ -17,9 +17,16 @@
 //     A⁻¹ = B⁻¹ − B⁻¹ u uᵀ B⁻¹ / (1/c + uᵀ B⁻¹ u)      (Sherman & Morrison 1950),
 //
 // with u as one more column. Where A cannot be factorised each row is solved for by conjugate gradients.
-// Explicit bodies answer by their masses.
+// Explicit bodies answer by their masses; those that keep a shape as their clusters do (shape_matcher.hpp).
 
 namespace plush {
+
+/// As what a body answers.
+enum class AnswerAs {
+    itself,
+    masses,  ///< as if its vertices were free
+    rigid,   ///< as a whole: no strain comes of it
+};
 
 class BodyAnswer {
 public:
@@ -29,8 +36,7 @@ public:
     void end_row() { first_.push_back(static_cast<std::uint32_t>(vertices_.size())); }
     std::size_t rows() const { return first_.size() - 1; }
 
-    /// `by_mass`: as if the body were explicit.
-    void measure(DeformableBody& body, bool by_mass);
+    void measure(DeformableBody& body, AnswerAs as);
     /// W, rows × rows.
     std::span<const double> compliance() const { return compliance_; }
     /// Δv of all vertices.
@@ -42,19 +48,24 @@ public:
 
 private:
     bool measure_by_factor(DeformableBody& body);
-    void measure_column_by_column(DeformableBody& body);
+    template <class Answer>
+    void measure_column_by_column(const DeformableBody& body, const Answer& answer);
     void measure_by_mass(const DeformableBody& body);
+    void measure_as_whole(const DeformableBody& body);
 
     std::vector<HalfSolves::Entry> vertices_;
     std::vector<std::uint32_t> first_{0};
     std::vector<double> compliance_;
-    enum class Way { factor, columns, masses } way_ = Way::masses;
+    enum class Way { factor, columns, masses, whole } way_ = Way::masses;
     HalfSolves half_;
     bool coupled_ = false;          ///< the last column is u
     double inverse_stiffness_ = 0;  ///< 1/c + uᵀ B⁻¹ u
     std::vector<double> coupling_;  ///< uᵀ B⁻¹ gᵀ of the rows
     std::vector<Vec3> columns_;     ///< A⁻¹ Gᵀ, one row's after the other
     std::span<const double> inverse_masses_{};
+    std::vector<Twist> wrenches_, answers_;  ///< of the rows, on the whole body, and what it does then
+    Vec3 centre_{};
+    std::span<const Vec3> positions_{};
 };
 
 }  // namespace plush

@@ -123,6 +123,11 @@ public:
     void measure_next(Vec3& centre, Twist& motion, Mat3& inverse_inertia) const {
         measure(next_, centre, motion, inverse_inertia);
     }
+    /// The same of where it is now, but for its motion.
+    void measure_now(Vec3& centre, Mat3& inverse_inertia) const {
+        Twist motion;
+        measure(state_, centre, motion, inverse_inertia);
+    }
     /// Changes velocities by v + ω × r, and places by a small shift and turn.
     void move_next(const Vec3& centre, const Twist& velocity, const Twist& shift);
     /// Those of its triangles; all where it has none.

@@ -270,6 +270,48 @@ void ShapeMatcher::flow(Cluster& c, const Fit& fit, double h) {
     shape(c);
 }
 
+bool ShapeMatcher::holds_every_vertex() const {
+    std::vector<std::uint8_t> held(masses_.size(), 0);
+    for (const std::uint32_t v : vertex_) held[v] = 1;
+    return std::find(held.begin(), held.end(), 0) == held.end();
+}
+
+void ShapeMatcher::answer(std::span<const Vec3> x, std::span<const Vec3> impulses,
+                          std::span<Vec3> change) const {
+    PLUSH_ASSERT(!weight_.empty());
+    std::vector<std::uint8_t> held(masses_.size(), 0);
+    std::fill(change.begin(), change.end(), Vec3{});
+    for (const Cluster& c : clusters_) {
+        Vec3 centre{};
+        double mass = 0;
+        for (std::size_t k = c.first; k < c.first + c.count; ++k)
+            centre += weight_[k] * x[vertex_[k]], mass += weight_[k];
+        centre = centre / mass;
+        Mat3 inertia{};
+        Vec3 linear{}, angular{};
+        for (std::size_t k = c.first; k < c.first + c.count; ++k) {
+            const Vec3 r = x[vertex_[k]] - centre, p = share_[k] * impulses[vertex_[k]];
+            inertia += weight_[k] * (Mat3::identity() * norm2(r) - outer(r, r));
+            linear += p, angular += cross(r, p);
+        }
+        // A straight cluster has no inertia about itself: a little of the largest keeps the inverse finite.
+        const double least = 1e-9 * trace(inertia);
+        inertia += Mat3::diagonal({least, least, least});
+        const Vec3 v = linear / mass, w = least > 0 ? inverse(inertia) * angular : Vec3{};
+        const double alpha = c.settings.stiffness;
+        for (std::size_t k = c.first; k < c.first + c.count; ++k) {
+            const std::uint32_t i = vertex_[k];
+            held[i] = 1;
+            change[i] += (alpha * share_[k]) * (v + cross(w, x[i] - centre)) +
+                         ((1 - alpha) * share_[k] / masses_[i]) * impulses[i];
+        }
+    }
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+        if (!held[i]) change[i] = impulses[i] / masses_[i];
+        if (!pinned_.empty() && pinned_[i]) change[i] = {};
+    }
+}
+
 Transform ShapeMatcher::pose(std::size_t cluster, std::span<const Vec3> x) const {
     PLUSH_ASSERT(!weight_.empty());
     const Cluster& c = clusters_[cluster];

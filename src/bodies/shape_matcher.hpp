@@ -60,6 +60,7 @@ public:
     std::span<const std::uint32_t> vertices(std::size_t cluster) const;
     bool holds_all() const;  ///< a single cluster of all vertices: the body has a pose
     bool holds(std::uint32_t vertex) const;
+    bool holds_every_vertex() const;
 
     /// After the last add(): weights and rest shapes. apply() does it where it was not done.
     void prepare();
@@ -71,6 +72,12 @@ public:
                const Parallel& parallel);
     /// How far the last apply() moved each vertex, m.
     std::span<const Vec3> moved() const { return moved_; }
+
+    /// How vertices at x answer impulses p (N s) once their clusters have drawn them together: of each
+    /// vertex' impulse the part α moves its clusters as if they were rigid, each by its share of it, and the
+    /// rest the vertex alone. It is symmetric, and keeps momentum. (Linear and quadratic clusters would yield
+    /// more.)
+    void answer(std::span<const Vec3> x, std::span<const Vec3> impulses, std::span<Vec3> change) const;
 
     /// Where the rest shape is now: the best rotation, and the place that its origin has by it.
     Transform pose(std::size_t cluster, std::span<const Vec3> x) const;

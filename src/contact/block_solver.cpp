@@ -153,12 +153,20 @@ private:
                  e.angular * (node.inverse_inertia * transpose(e.angular));
         }
         for (std::size_t k = 0; k < block.rows; ++k) d(k, k) += block.softness[k];
+        if (p.contact && !(d(0, 0) > 0)) {  // nothing answers: all that it could push is held
+            block.impulse = {};
+            return;
+        }
         if (!p.contact)
             for (std::size_t k = block.rows; k < 3; ++k) d(k, k) = 1;
-        if (!p.one_row) p.inverse_compliance = inverse(d);
         // The larger eigenvalue of the tangential 2×2 part: the step 1/d_t is then a contraction.
         const double mean = 0.5 * (d(1, 1) + d(2, 2)), half = 0.5 * (d(1, 1) - d(2, 2));
         p.tangent_compliance = mean + std::sqrt(half * half + d(1, 2) * d(1, 2));
+        constexpr double held =
+            1e-12;  // across the normal nothing answers: there is no friction to solve for
+        if (p.contact && !p.one_row && !(2 * mean - p.tangent_compliance > held * d(0, 0)))
+            p.one_row = true, p.impulse.y = p.impulse.z = 0;
+        if (!p.one_row) p.inverse_compliance = inverse(d);
         prepared_.push_back(p);
     }
 
@@ -182,8 +190,10 @@ private:
             Twist& u = velocity_[e.node];
             if (const NodeGroup* group = rows_.group_of(e.node)) {
                 const Vec3 impulse = transpose_times(e.linear, change);
-                for (std::uint32_t k = group->first_node; k < group->first_node + group->count; ++k)
-                    velocity_[k].linear += group->at(k, e.node) * impulse;
+                const Mat3* const row = &group->at(e.node, group->first_node);  // W is symmetric
+                Twist* const velocity = &velocity_[group->first_node];
+                for (std::uint32_t k = 0; k < group->count; ++k)
+                    velocity[k].linear += transpose_times(row[k], impulse);
             } else if (p.one_row) {
                 u.linear += e.linear.row[0] * (change.x * node.inverse_mass);
                 u.angular += node.inverse_inertia * (e.angular.row[0] * change.x);

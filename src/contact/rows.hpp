@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -59,7 +60,7 @@ struct NodeGroup {
 struct Rows {
     std::vector<Block> blocks;
     std::vector<Entry> entries;
-    std::vector<NodeGroup> groups;  ///< of the step, whatever the rows are; few, by rising nodes
+    std::vector<NodeGroup> groups;  ///< of the step, whatever the rows are; by rising nodes
 
     void clear() { blocks.clear(), entries.clear(); }
     std::span<const Entry> entries_of(const Block& b) const {
@@ -67,9 +68,12 @@ struct Rows {
     }
     /// Null for a node that answers alone.
     const NodeGroup* group_of(std::uint32_t node) const {
-        for (const NodeGroup& g : groups)
-            if (node >= g.first_node && node < g.first_node + g.count) return &g;
-        return nullptr;
+        if (groups.empty() || node < groups.front().first_node) return nullptr;
+        const auto after =
+            std::upper_bound(groups.begin(), groups.end(), node,
+                             [](std::uint32_t n, const NodeGroup& g) { return n < g.first_node; });
+        const NodeGroup& g = *(after - 1);
+        return node < g.first_node + g.count ? &g : nullptr;
     }
 };
 

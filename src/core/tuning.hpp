@@ -69,6 +69,10 @@ inline constexpr double position_tolerance = 1e-3;
 /// normals.
 inline constexpr double largest_correction = 0.2;
 
+/// A pass that leaves more than this fraction of the depth to be removed has not helped: deformable bodies then
+/// yield instead of moving as wholes.
+inline constexpr double soft_progress = 0.7;
+
 /// Joints that gape by less than this, m or rad, are closed by the velocities of the next step; what is more
 /// is left to the stabilise phase, which gives no energy.
 inline constexpr double joint_slack = 1e-6;

@@ -48,7 +48,7 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     if (pair.self) find_main_axes(pair, plan, images);
     if (pair.field) sum_field_normals(pair, plan, images);
     face_normals_.assign(contacts.size(), {});
-    if (settings.face_normals && pair.b) sum_face_normals(pair, plan, images);
+    if (settings.face_normals && (pair.b || pair.self)) sum_face_normals(pair, plan, images);
     sum_up(pair, plan, images);
     finish(pair, plan.frame, settings.volume);
     if (!pair.self &&
@@ -112,8 +112,8 @@ void OverlapModel::sum_face_normals(const OverlapPair& pair, const DepthPlan& pl
         for (const ContactPart& part : splitter_.parts[d]) {
             const OverlapInterval& interval = images.intervals[d][part.interval];
             for (const std::uint32_t place : {interval.lower, interval.upper}) {
-                const bool of_b = object_at(place) == 1;
-                const Vec3 n = triangle_normal(plan, of_b ? *pair.b : pair.a, place);
+                const bool of_b = side_of(pair, plan, place, part.contact) == 1;
+                const Vec3 n = triangle_normal(plan, object_at(place) == 1 ? *pair.b : pair.a, place);
                 face_normals_[part.contact] += n * ((of_b ? part.share : -part.share) * std::abs(n[d]));
             }
         }

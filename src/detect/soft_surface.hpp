@@ -16,6 +16,7 @@ public:
 
     bool closed() const { return clusters_.closed() && volume_ > 0; }
     double size() const { return size_; }            ///< the longest side of its box, m
+    double volume() const { return volume_; }        ///< m³
     double thickness() const { return thickness_; }  ///< volume / area: no more than the inscribed radius, m
 
     /// Boxes for vertices at these places; the view points to both.

@@ -166,6 +166,7 @@ private:
     Body common(const DeformableSpec& s, const std::string& name) const {
         Body body;
         body.motion = s.motion;
+        body.self_contact = s.self_contact;
         body.material = material(s.surface);
         body.filter = filter(s.surface);
         body.name = name;

@@ -147,6 +147,7 @@ struct DeformableSpec {
     DeformableSettings motion{};
     SurfaceSpec surface{};
     std::optional<SurfaceSettings> law{};
+    bool self_contact = false;
     std::vector<PinSpec> pins{};
     Place place{};
 };

@@ -64,6 +64,8 @@ void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
     describe_surface(v, s.surface);
     v.group({.key = "surface", .text = "what holds its vertices off surfaces, instead of `contact.surface`"},
             s.law);
+    v.field({.key = "self_contact", .text = "it touches itself too, where contact is by volume"},
+            s.self_contact);
     v.list({.key = "pins", .text = "vertices that are held, by where they are in the world at the start"},
            s.pins);
 }

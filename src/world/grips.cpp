@@ -7,8 +7,9 @@
 
 namespace plush {
 
-void World::Impl::gather_grips(std::span<VolumeContact> volumes, std::uint8_t volume_rows) {
+void World::Impl::gather_grips(std::span<VolumeContact> volumes, std::uint8_t volume_rows, bool as_wholes) {
     rows.groups.clear();
+    for (Slot& slot : slots) slot.held.clear(), slot.grips.clear(), slot.grips_itself = false;
     struct Taken {
         std::uint32_t contact;
         std::uint8_t side;
@@ -17,12 +18,12 @@ void World::Impl::gather_grips(std::span<VolumeContact> volumes, std::uint8_t vo
     for (std::uint32_t k = 0; k < volumes.size(); ++k) {
         VolumeContact& contact = volumes[k];
         contact.grips = {};
+        if (contact.self()) slots[contact.a].grips_itself = true;
         for (std::uint8_t side = 0; side < (contact.self() ? 1 : 2); ++side) {
             const std::uint32_t i = side == 0 ? contact.a : contact.b;
             if (slots[i].kind == BodyKind::deformable && !slots[i].asleep) taken[i].push_back({k, side});
         }
     }
-    for (Slot& slot : slots) slot.held.clear(), slot.grips.clear();
     for (const JointSlot& joint : joints) {
         if (!joint.alive) continue;
         for (const auto& [k, vertex] :
@@ -62,14 +63,17 @@ void World::Impl::gather_grips(std::span<VolumeContact> volumes, std::uint8_t vo
     }
     rows.groups.resize(gripped.size());
     parallel.each(gripped.size(), 1,
-                  [&](std::size_t k) { measure_grips(slots[gripped[k]], rows.groups[k]); });
+                  [&](std::size_t k) { measure_grips(slots[gripped[k]], rows.groups[k], as_wholes); });
 }
 
 // W = G A⁻¹ Gᵀ of a body's grips, and how they move.
-void World::Impl::measure_grips(Slot& slot, NodeGroup& group) {
+void World::Impl::measure_grips(Slot& slot, NodeGroup& group, bool as_whole) {
     DeformableBody& body = slot.deformable();
+    const bool free = slot.held.empty() && body.pins().empty() && !slot.grips_itself;
     // Bodies that rigid ones carry are solved with them, by a matrix that is not theirs alone.
-    slot.answer->measure(body, slot.grouped);
+    slot.answer->measure(body, slot.grouped       ? AnswerAs::masses
+                               : as_whole && free ? AnswerAs::rigid
+                                                  : AnswerAs::itself);
     const auto count = static_cast<std::uint32_t>(slot.grips.size());
     group = {slot.first_grip, count, std::vector<Mat3>(std::size_t{count} * count)};
     const std::span<const double> w = slot.answer->compliance();

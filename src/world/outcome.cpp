@@ -179,13 +179,20 @@ void stop(const Slot& slot) {
 
 }  // namespace
 
+/// Whether all that touches or moves a deformable body does so by volume contact or joints.
+bool World::Impl::may_sleep(const Slot& slot) const {
+    return slot.soft_surface && slot.surface->obstacles().empty() && slot.deformable().pins().empty() &&
+           slot.attachments.empty() && slot.force_fields.empty() && slot.deformable().settings().drag == 0;
+}
+
 // An island falls asleep when all its bodies have been slow for long enough. A body counts as slow by the
 // speed of its fastest point, so that long things that tip are not stopped.
 void World::Impl::update_sleep() {
     if (!settings.sleep.enabled) return;
     for (Slot& slot : slots) {
-        // A deformable body stays awake: nothing tells it that what it leans on has moved.
-        if (slot.kind == BodyKind::deformable) continue;
+        // What touches by volume is woken by what it touches. Other deformable bodies stay awake: nothing
+        // tells them that what they lean on has moved.
+        if (slot.kind == BodyKind::deformable && !may_sleep(slot)) continue;
         if (!slot.dynamic() || slot.asleep) continue;
         slot.quiet = slot.body->speed_bound() < settings.sleep.speed ? slot.quiet + settings.step : 0;
     }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
@@ -38,7 +39,7 @@ void World::Impl::step(World& world) {
     {
         PhaseScope scope(times, Phase::model);
         look_ahead();
-        gather_grips(step_volumes, 3);
+        gather_grips(step_volumes, 3, false);
         start_velocities(false);
         make_rows();
     }
@@ -307,7 +308,14 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
 void World::Impl::stabilise() {
     measure_contacts(false);
     measure_volumes();
-    for (int pass = 0; pass < settings.contact.stabilise_passes && push_apart(); ++pass) {
+    // Deformable bodies are moved as wholes as long as that helps: it strains nothing, so that no push turns
+    // into motion later on. Those that are squeezed must yield.
+    bool soft_as_wholes = true;
+    double excess = HUGE_VAL;
+    for (int pass = 0; pass < settings.contact.stabilise_passes; ++pass) {
+        const double before = std::exchange(excess, largest_soft_excess());
+        soft_as_wholes = soft_as_wholes && excess <= tuning::soft_progress * before;
+        if (!push_apart(soft_as_wholes)) break;
         measure_contacts(true);
         measure_volumes();
         ++report.stabilise_passes;
@@ -317,10 +325,10 @@ void World::Impl::stabilise() {
 }
 
 // One pass; false where nothing had to be done.
-bool World::Impl::push_apart() {
+bool World::Impl::push_apart(bool soft_as_wholes) {
     const double allowed = settings.contact.allowed_depth, aim = tuning::stabilise_aim * allowed;
     gather_nodes();
-    gather_grips(volume_contacts, 1);
+    gather_grips(volume_contacts, 1, soft_as_wholes);
     start_velocities(true);
     rows.clear();
     std::vector<char> urgent;
@@ -343,7 +351,7 @@ bool World::Impl::push_apart() {
             urgent.push_back(hits[k].depth > allowed);
         }
     }
-    add_volume_displacements(urgent);
+    add_volume_displacements(urgent, soft_as_wholes);
     if (std::none_of(urgent.begin(), urgent.end(), [](char u) { return u != 0; })) return false;
     apply_displacements(urgent);
     return true;

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "core/tuning.hpp"
+#include "detect/surface_nearest.hpp"
 #include "geometry/posed_distance.hpp"
 #include "geometry/shape_data.hpp"
 #include "world/world_impl.hpp"
@@ -131,8 +132,20 @@ PairScale scale_of(const Slot& a, const Slot& b, const VolumeSettings& s) {
     return {power_of_two_below(pixel), s.cell > 0 ? s.cell : size / s.cells_across};
 }
 
-std::vector<VertexGradient> copied(std::span<const VertexGradient> rows) {
-    return {rows.begin(), rows.end()};
+/// Both lists are sorted, and so is what is returned; a vertex in both has the sum.
+std::vector<VertexGradient> merged(std::span<const VertexGradient> x, std::span<const VertexGradient> y) {
+    std::vector<VertexGradient> all;
+    all.reserve(x.size() + y.size());
+    std::size_t i = 0, j = 0;
+    while (i < x.size() || j < y.size()) {
+        if (j == y.size() || (i < x.size() && x[i].vertex < y[j].vertex))
+            all.push_back(x[i++]);
+        else if (i == x.size() || y[j].vertex < x[i].vertex)
+            all.push_back(y[j++]);
+        else
+            all.push_back({x[i].vertex, x[i].gradient + y[j].gradient}), ++i, ++j;
+    }
+    return all;
 }
 
 /// The depth that is left alone: as wished, but half a pixel where the contact is so small that it would
@@ -146,26 +159,32 @@ double allowed_depth(const Overlap& o, double pixel, double wished, bool soft) {
 }  // namespace
 
 /// Where a body lies inside another the volume does not change as it moves. It leaves by the shortest way.
-std::optional<VolumeContact> World::Impl::way_out(VolumeContact contact, const Transform& pose_a,
-                                                  const Transform& pose_b) const {
-    if (slots[contact.a].soft_surface || slots[contact.b].soft_surface) return {};
+std::optional<VolumeContact> World::Impl::way_out(VolumeContact contact, const VolumePair& pair) const {
+    if (contact.self()) return {};
     const auto size = [&](std::uint32_t k) {
-        const Shape& shape = slots[k].shape;
-        const auto unit = shape.mass(1);
+        if (slots[k].soft_surface) return slots[k].soft_surface->volume();
+        const auto unit = slots[k].shape.mass(1);
         return unit.ok() ? unit.value().mass : HUGE_VAL;
     };
     const bool a_is_inner = size(contact.a) <= size(contact.b);
-    const Body& outer = *slots[a_is_inner ? contact.b : contact.a].body;
-    const DistanceSample s =
-        PosedDistance(*outer.distance(), a_is_inner ? pose_b : pose_a).sample(contact.overlap.centre);
-    if (s.value > 0) return {};
-    const Vec3 out = normalised(s.gradient, {0, 1, 0});
+    const std::uint32_t outer = a_is_inner ? contact.b : contact.a;
+    const Transform& pose = outer == pair.i ? pair.pose_i : pair.pose_j;
     Overlap& o = contact.overlap;
+    Vec3 out;
+    double depth = 0;
+    if (slots[outer].soft_surface) {
+        const Vec3 way = nearest_point(view_of(slots[outer], pose, pair.ahead), o.centre) - o.centre;
+        out = normalised(way, {0, 1, 0}), depth = norm(way);
+    } else {
+        const DistanceSample s = PosedDistance(*slots[outer].body->distance(), pose).sample(o.centre);
+        if (s.value > 0) return {};
+        out = normalised(s.gradient, {0, 1, 0}), depth = -s.value;
+    }
     o.normal = a_is_inner ? out : -out;
     o.sides = {o.centre, o.centre};
     contact.escape = true;
     contact.area = std::max(o.area, 1e-300);
-    contact.depth = -s.value + o.largest_depth;
+    contact.depth = depth + o.largest_depth;
     return contact;
 }
 
@@ -234,10 +253,14 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     for (std::size_t k = 0; k < finder.model().contacts.size(); ++k) {
         const Overlap& o = finder.model().contacts[k];
         VolumeContact contact{.a = a, .b = b, .overlap = o};
-        if (first.soft_surface) contact.overlap.a = copied(finder.model().rows(k, 0));
-        if (second.soft_surface && !images.self) contact.overlap.b = copied(finder.model().rows(k, 1));
+        if (images.self)
+            contact.overlap.a = merged(finder.model().rows(k, 0), finder.model().rows(k, 1));
+        else if (first.soft_surface)
+            contact.overlap.a = merged(finder.model().rows(k, 0), {});
+        if (second.soft_surface && !images.self) contact.overlap.b = merged(finder.model().rows(k, 1), {});
         // Of thin overlaps the faces tell the normal, and the area is what is seen along it.
-        contact.own_normal = !images.b || dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
+        contact.own_normal =
+            (!images.b && !images.self) || dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
         contact.area = contact.own_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
         if (!o.one_sided || !(contact.area > 0) || !(o.volume > 0)) {
             if (o.volume > degenerate.overlap.volume) degenerate.overlap = o, lost = &degenerate;
@@ -248,7 +271,7 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
         found.push_back(contact);
     }
     if (found.size() == before && lost)
-        if (const auto out = way_out(degenerate, pose_a, pose_b)) found.push_back(*out);
+        if (const auto out = way_out(degenerate, pair)) found.push_back(*out);
     pair.direction = {};
     for (std::size_t k = before; k < found.size(); ++k)
         pair.direction -= found[k].overlap.normal * found[k].area;
@@ -551,17 +574,30 @@ void World::Impl::make_volume_rows() {
 }
 
 /// Rows that push volumes out, and whether each must be.
-void World::Impl::add_volume_displacements(std::vector<char>& urgent) {
+void World::Impl::add_volume_displacements(std::vector<char>& urgent, bool soft_as_wholes) {
+    const auto size = [&](std::uint32_t k) {
+        const Slot& slot = slots[k];
+        return slot.soft_surface && soft_as_wholes ? slot.soft_surface->size() : slot.body->size();
+    };
     for (const VolumeContact& contact : volume_contacts) {
         const PairSides sides = volume_sides(contact);
         if (!sides.a.first_node && !sides.b.first_node) continue;
         // A compliant contact is as deep as its force makes it.
         if (!contact.escape && volume_law(contact).flexibility > 0) continue;
-        const double most = tuning::largest_correction * std::min(sides.a.body->size(), sides.b.body->size());
+        const double most = tuning::largest_correction * std::min(size(contact.a), size(contact.b));
         Block& block = add_volume_block(rows, sides, contact, nodes, false, 1);
         block.bias.x = -std::min(contact.depth - tuning::stabilise_aim * contact.allowed, most);
         urgent.push_back(contact.depth > contact.allowed);
     }
+}
+
+/// By how much the deepest contact of a deformable body is deeper than allowed, m.
+double World::Impl::largest_soft_excess() const {
+    double largest = 0;
+    for (const VolumeContact& c : volume_contacts)
+        if (slots[c.a].soft_surface || slots[c.b].soft_surface)
+            largest = std::max(largest, c.depth - c.allowed);
+    return largest;
 }
 
 void World::Impl::report_volume(const VolumeContact& contact, const Vec3& impulse, bool sticking) {

@@ -101,6 +101,7 @@ struct Slot {
     /// contacts see of it follows them.
     std::vector<std::uint32_t> held{};
     std::uint32_t first_grip = 0;
+    bool grips_itself = false;             ///< one of them is of a contact with itself
     std::vector<std::uint8_t> grips{};     ///< rows of each node
     std::unique_ptr<BodyAnswer> answer{};  ///< to impulses on these rows
     bool moved = false;                    ///< by the last stabilise pass
@@ -269,14 +270,15 @@ struct World::Impl {
     void correct();
     void finish_bounces();
     void stabilise();
-    bool push_apart();
+    bool push_apart(bool soft_as_wholes);
     void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
 
     // grips.cpp
     /// Nodes for all that takes hold of deformable bodies: joints, and these contacts by so many rows.
-    void gather_grips(std::span<VolumeContact> volumes, std::uint8_t volume_rows);
-    void measure_grips(Slot& slot, NodeGroup& group);
+    /// `as_wholes`: those that nothing else holds answer as if they were rigid.
+    void gather_grips(std::span<VolumeContact> volumes, std::uint8_t volume_rows, bool as_wholes);
+    void measure_grips(Slot& slot, NodeGroup& group, bool as_whole);
     std::vector<Twist> grip_change(const Slot& slot) const;
 
     // volume_contacts.cpp
@@ -284,8 +286,7 @@ struct World::Impl {
     bool touch_by_volume(std::uint32_t i, std::uint32_t j);
     bool soft_by_volume(std::uint32_t i, std::uint32_t j) const;
     VolumeLaw volume_law(const VolumeContact& contact) const;
-    std::optional<VolumeContact> way_out(VolumeContact contact, const Transform& pose_a,
-                                         const Transform& pose_b) const;
+    std::optional<VolumeContact> way_out(VolumeContact contact, const VolumePair& pair) const;
     void measure_volume_pair(VolumePair& pair, OverlapFinder& finder, std::vector<VolumeContact>& found,
                              const Parallel* inner) const;
     PairSides volume_sides(const VolumeContact& contact) const;
@@ -301,7 +302,8 @@ struct World::Impl {
     void recognise_volumes();
     void spread_volumes();
     void make_volume_rows();
-    void add_volume_displacements(std::vector<char>& urgent);
+    void add_volume_displacements(std::vector<char>& urgent, bool soft_as_wholes);
+    double largest_soft_excess() const;
     void report_volume(const VolumeContact& contact, const Vec3& impulse, bool sticking);
     void keep_resting_volumes();
     double largest_volume_depth() const;
@@ -345,6 +347,7 @@ struct World::Impl {
     void report_contacts();
     void keep_resting_contacts(const std::vector<WarmStart>& before);
     void update_events();
+    bool may_sleep(const Slot& slot) const;
     void update_sleep();
 
     // state.cpp
