@@ -308,13 +308,15 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
 void World::Impl::stabilise() {
     measure_contacts(false);
     measure_volumes();
-    // Deformable bodies are moved as wholes as long as that helps: it strains nothing, so that no push turns
-    // into motion later on. Those that are squeezed must yield.
+    // Deformable bodies that overlap deeply are moved as wholes as long as that helps: it strains nothing, so
+    // that no push turns into motion later on. Those that are squeezed must yield, and what is left of a
+    // contact is best cured where it is.
     bool soft_as_wholes = true;
     double excess = HUGE_VAL;
     for (int pass = 0; pass < settings.contact.stabilise_passes; ++pass) {
         const double before = std::exchange(excess, largest_soft_excess());
-        soft_as_wholes = soft_as_wholes && excess <= tuning::soft_progress * before;
+        soft_as_wholes =
+            soft_as_wholes && excess > tuning::deep_overlap && excess <= tuning::soft_progress * before;
         if (!push_apart(soft_as_wholes)) break;
         measure_contacts(true);
         measure_volumes();

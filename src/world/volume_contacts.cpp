@@ -148,9 +148,9 @@ std::vector<VertexGradient> merged(std::span<const VertexGradient> x, std::span<
     return all;
 }
 
-/// The depth that is left alone: as wished, but half a pixel where the contact is so small that it would
-/// vanish between the columns before, and where a surface is soft: it bulges within a cell, whose mean depth
-/// is all that a row holds, and would be pushed out again in every step.
+/// The depth that is left alone: as wished, but half of a rigid pair's pixel where the contact is so small
+/// that it would vanish between the columns before, and where a surface is soft: it bulges within a cell,
+/// whose mean depth is all that a row holds, and would be pushed out again in every step.
 double allowed_depth(const Overlap& o, double pixel, double wished, bool soft) {
     const bool large = !soft && o.area >= tuning::pixels_of_large_contact * pixel * pixel;
     return large ? std::min(wished, 0.5 * pixel) : 0.5 * pixel;
@@ -236,7 +236,7 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     const VolumeSettings& s = settings.contact.volume;
     const bool soft = first.soft_surface || second.soft_surface;
     const PairScale scale = scale_of(first, second, s);
-    view.pixel = scale.pixel;
+    view.pixel = soft ? tuning::soft_pixel * scale.pixel : scale.pixel;
     const double least = least_pixel(images, view.axes);
     while (view.pixel < least) view.pixel *= 2;
     constexpr std::size_t most_cells = std::numeric_limits<std::size_t>::max();  // the user said how large
@@ -267,7 +267,8 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
             continue;
         }
         contact.depth = o.volume / contact.area;
-        contact.allowed = allowed_depth(o, view.pixel, settings.contact.allowed_depth, soft);
+        contact.allowed = allowed_depth(o, view.pixel / (soft ? tuning::soft_pixel : 1),
+                                        settings.contact.allowed_depth, soft);
         found.push_back(contact);
     }
     if (found.size() == before && lost)
@@ -591,12 +592,12 @@ void World::Impl::add_volume_displacements(std::vector<char>& urgent, bool soft_
     }
 }
 
-/// By how much the deepest contact of a deformable body is deeper than allowed, m.
+/// How many times the allowed depth the deepest contact of a deformable body has.
 double World::Impl::largest_soft_excess() const {
     double largest = 0;
     for (const VolumeContact& c : volume_contacts)
         if (slots[c.a].soft_surface || slots[c.b].soft_surface)
-            largest = std::max(largest, c.depth - c.allowed);
+            largest = std::max(largest, c.depth / c.allowed);
     return largest;
 }
 
