@@ -67,4 +67,70 @@ std::string to_text(const lab::PyramidBench& bench) {
     return text;
 }
 
+namespace {
+
+ordered_json to_json(const lab::Table1Times& t) {
+    return {{"detect_and_model", t.see}, {"motion", t.motion}, {"solve", t.solve}, {"step", t.step()}};
+}
+
+}  // namespace
+
+ordered_json to_json(const lab::Table1Bench& bench) {
+    auto rows = ordered_json::array();
+    for (const lab::Table1Row& r : bench.rows)
+        rows.push_back({{"name", r.name},
+                        {"note", r.note},
+                        {"bodies", r.bodies},
+                        {"triangles", r.triangles},
+                        {"nodes", r.nodes},
+                        {"degrees_of_freedom", r.dofs},
+                        {"pixel_mm", r.pixel_mm},
+                        {"image", r.image},
+                        {"most_contacts", r.contacts},
+                        {"published_contacts", r.paper_contacts},
+                        {"step", r.step_seconds},
+                        {"tolerance", r.tolerance},
+                        {"sweeps", r.iterations},
+                        {"motion_turns", r.motion_turns},
+                        {"steps", r.steps},
+                        {"min_ms", to_json(r.min)},
+                        {"median_ms", to_json(r.median)},
+                        {"published_ms", to_json(r.paper)},
+                        {"steps_per_second", r.steps_per_second},
+                        {"memory_mib", r.memory_mib}});
+    return rows;
+}
+
+std::string to_text(const lab::Table1Bench& bench) {
+    if (bench.rows.empty()) return "";
+    std::string text =
+        fmt::format("  {:<20} {:>9} {:>6} {:>6} {:>8} {:>6} {:>24} {:>24} {:>7} {:>6}\n", "", "triangles",
+                    "nodes", "dofs", "contacts", "sweeps", "ms: see, move, solve", "times faster: the same,",
+                    "steps", "MiB") +
+        fmt::format("  {:<20} {:>9} {:>6} {:>6} {:>8} {:>6} {:>24} {:>24} {:>7} {:>6}\n", "scene", "", "", "",
+                    "(paper)", "", "median (min of all)", "and the whole step", "per s", "");
+    for (const lab::Table1Row& r : bench.rows) {
+        if (!r.note.empty()) {
+            text += fmt::format("  {:<20} {}\n", r.name, r.note);
+            continue;
+        }
+        if (r.steps == 0) continue;
+        const auto& m = r.median;
+        text += fmt::format(
+            "  {:<20} {:>9} {:>6} {:>6} {:>8} {:>6.0f} {:>24} {:>24} {:>7.1f} {:>6.0f}\n", r.name,
+            r.triangles, r.nodes, r.dofs, fmt::format("{} ({})", r.contacts, r.paper_contacts), r.iterations,
+            fmt::format("{:.2f} {:.2f} {:.2f} ({:.2f})", m.see, m.motion, m.solve, r.min.step()),
+            fmt::format("{:.1f} {:.1f} {:.1f}, {:.1f}", r.paper.see / m.see, r.paper.motion / m.motion,
+                        r.paper.solve / m.solve, 1e-3 * r.paper.step() * r.steps_per_second),
+            r.steps_per_second, r.memory_mib);
+        text += fmt::format(
+            "  {:<20} pixels of {:.3g} mm, {} in all; h = {:.4g} s, tolerance {:.0e}, {:.0f} turns a body "
+            "and "
+            "step for motion; {} steps\n",
+            "", r.pixel_mm, r.image, r.step_seconds, r.tolerance, r.motion_turns, r.steps);
+    }
+    return text +
+           "  memory is the most that the process has held so far; published: Allard et al. 2010, Table 1\n";
+}
+
 }  // namespace plush::app

@@ -14,6 +14,7 @@
 #include "lab/bench_penetration.hpp"
 #include "lab/bench_pyramid.hpp"
 #include "lab/bench_springs.hpp"
+#include "lab/bench_table1.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/timers.hpp"
 
@@ -52,6 +53,7 @@ struct BenchRow {
     OverlapBench overlap{};              ///< of `overlap`: its scenes, and peers
     BumpsBench bumps{};                  ///< of `bumps`: beside other engines
     PyramidBench pyramid{};              ///< of `pyramid`: the same
+    Table1Bench table1{};                ///< of `table1`: beside the published times
 };
 
 struct BenchSettings {
@@ -62,8 +64,8 @@ struct BenchSettings {
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, `bumps`, `pyramid`, and every
-/// built-in scene.
+/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, `bumps`, `pyramid`, `table1`,
+/// and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);

@@ -37,9 +37,15 @@ void World::Impl::step(World& world) {
         gather_nodes();
     }
     {
-        PhaseScope scope(times, Phase::model);
+        PhaseScope scope(times, Phase::detect);
         look_ahead();
+    }
+    {
+        PhaseScope scope(times, Phase::solve);
         gather_grips(step_volumes, 3, false);
+    }
+    {
+        PhaseScope scope(times, Phase::model);
         start_velocities(false);
         make_rows();
     }
@@ -54,9 +60,9 @@ void World::Impl::step(World& world) {
         finish_bounces();
         keep_last_good(before);
     }
+    stabilise();
     {
-        PhaseScope scope(times, Phase::stabilise);
-        stabilise();
+        PhaseScope scope(times, Phase::correct);
         follow_carriers();
         keep_last_good(before);
     }
@@ -304,10 +310,15 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
     });
 }
 
-// Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed.
+// Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed. What
+// it takes to see them counts as detection.
 void World::Impl::stabilise() {
-    measure_contacts(false);
-    measure_volumes();
+    const auto look = [&](bool only_moved) {
+        PhaseScope scope(report.times, Phase::detect);
+        measure_contacts(only_moved);
+        measure_volumes();
+    };
+    look(false);
     // Deformable bodies that overlap deeply are moved as wholes as long as that helps: it strains nothing, so
     // that no push turns into motion later on. Those that are squeezed must yield, and what is left of a
     // contact is best cured where it is.
@@ -317,13 +328,17 @@ void World::Impl::stabilise() {
         const double before = std::exchange(excess, largest_soft_excess());
         soft_as_wholes =
             soft_as_wholes && excess > tuning::deep_overlap && excess <= tuning::soft_progress * before;
-        if (!push_apart(soft_as_wholes)) break;
-        measure_contacts(true);
-        measure_volumes();
+        {
+            PhaseScope scope(report.times, Phase::stabilise);
+            if (!push_apart(soft_as_wholes)) break;
+        }
+        look(true);
         ++report.stabilise_passes;
     }
     report.largest_depth = std::max(largest_depth(), largest_volume_depth());
     for (const TetContact& c : tet_contacts) report.largest_depth = std::max(report.largest_depth, c.depth);
+    for (const VolumePair& pair : volume_pairs)
+        if (pair.pixel > 0) report.pixel = report.pixel > 0 ? std::min(report.pixel, pair.pixel) : pair.pixel;
 }
 
 // One pass; false where nothing had to be done.

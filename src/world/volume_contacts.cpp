@@ -246,6 +246,7 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
                               .face_normals = true,
                               .join_cells = s.cell > 0 ? most_cells : static_cast<std::size_t>(s.most_cells)};
     while (!finder.find(images, view, model, inner)) view.pixel *= 2;
+    pair.pixel = view.pixel;
 
     const std::size_t before = found.size();
     const VolumeContact* lost = nullptr;
@@ -334,7 +335,7 @@ void World::Impl::measure_volumes() {
         VolumePair& pair = volume_pairs[p];
         const auto first = static_cast<std::uint32_t>(all.size());
         if (next < fresh.size() && fresh[next] == p) {
-            pair.direction = wanted[next].direction;
+            pair.direction = wanted[next].direction, pair.pixel = wanted[next].pixel;
             all.insert(all.end(), found[next].begin(), found[next].end());
             ++next;
         } else {

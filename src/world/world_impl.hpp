@@ -151,6 +151,7 @@ struct VolumePair {
     Transform pose_i{}, pose_j{};                ///< where they were then
     std::uint64_t version_i = 0, version_j = 0;  ///< the same of deformable bodies
     bool ahead = false;  ///< deformable ones are looked at where their prediction takes them
+    double pixel = 0;    ///< of the images, m
     Vec3 direction{};    ///< from a to b, as the last contacts had it: it speeds up culling
 };
 

@@ -84,6 +84,7 @@ struct StepReport {
     int stabilise_passes = 0;
     int awake = 0;              ///< bodies that moved
     int motion_iterations = 0;  ///< of the linear solves of all deformable bodies
+    double pixel = 0;           ///< the smallest in which contact by volume was seen, m; 0: there was none
 };
 
 struct RayResult {
