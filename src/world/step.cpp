@@ -86,6 +86,9 @@ void World::Impl::wake_touched() {
         };
         for (const PairContact& pair : pairs) wake_other(pair.i, pair.j);
         for (const VolumeContact& c : volume_contacts) wake_other(c.a, c.b);
+        // Those that move were not looked at yet: what they touched when the last step ended is state.
+        for (const Touch& t : touches)
+            if (slots[t.i].soft_surface || slots[t.j].soft_surface) wake_other(t.i, t.j);
         for (const JointSlot& joint : joints)
             if (joint.alive && joint.b != JointSlot::none) wake_other(joint.a, joint.b);
         for (const Group& group : groups)
@@ -306,17 +309,23 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
         }
         slot.moved = std::any_of(change.begin(), change.end(),
                                  [](const Twist& t) { return norm2(t.linear) + norm2(t.angular) > 0; });
-        if (slot.moved) slot.body->displace(change);
+        slot.shift = 0;
+        if (!slot.moved) return;
+        slot.body->displace(change);
+        const double size =
+            slot.shape.empty() || !slot.shape.bounded() ? 0 : norm(slot.shape.bounds().size());
+        for (const Twist& t : change)
+            slot.shift = std::max(slot.shift, norm(t.linear) + size * norm(t.angular));
     });
 }
 
 // Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed. What
 // it takes to see them counts as detection.
 void World::Impl::stabilise() {
-    const auto look = [&](bool only_moved) {
+    const auto look = [&](bool again) {
         PhaseScope scope(report.times, Phase::detect);
-        measure_contacts(only_moved);
-        measure_volumes();
+        measure_contacts(again);
+        measure_volumes(again ? VolumeLook::again : VolumeLook::end);
     };
     look(false);
     // Deformable bodies that overlap deeply are moved as wholes as long as that helps: it strains nothing, so

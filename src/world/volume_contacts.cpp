@@ -27,42 +27,6 @@ std::shared_ptr<const PosedSurface> World::Impl::volume_surface_of(const Shape& 
     return surface;
 }
 
-namespace {
-
-/// What contact by volume sees of a deformable body; null where it has no inside.
-std::unique_ptr<SoftSurface> soft_surface_of(const Slot& slot) {
-    const DeformableBody& body = slot.deformable();
-    // A quasi-static body has no velocities, and its matrix no masses.
-    if (slot.points || body.settings().integration.method == IntegrationMethod::quasi_static) return {};
-    const bool skinned = !slot.skin.empty();
-    auto surface =
-        std::make_unique<SoftSurface>(slot.rest, skinned ? slot.skin.triangles() : body.triangles(),
-                                      skinned ? slot.skin_weights : std::shared_ptr<const Embedding>{});
-    if (!surface->closed()) return {};
-    return surface;
-}
-
-bool by_volume(ContactMethod method) {
-    return method == ContactMethod::volume || method == ContactMethod::volume_penalty;
-}
-
-}  // namespace
-
-/// Those of deformable bodies, where any pair may touch by volume, and their boxes.
-void World::Impl::make_soft_surfaces() {
-    const bool wanted = by_volume(settings.contact.method) ||
-                        std::any_of(rules.begin(), rules.end(), [](const PairRule& rule) {
-                            return rule.method && by_volume(*rule.method);
-                        });
-    if (!wanted) return;
-    for (Slot& slot : slots) {
-        if (!slot.body || slot.kind != BodyKind::deformable || slot.volume_looked_at) continue;
-        slot.soft_surface = soft_surface_of(slot);
-        slot.volume_looked_at = true;
-    }
-    refit_soft_surfaces(false);
-}
-
 /// Whether this pair touches by volume; makes what that needs.
 bool World::Impl::touch_by_volume(std::uint32_t i, std::uint32_t j) {
     ContactMethod method;
@@ -89,6 +53,13 @@ bool World::Impl::soft_by_volume(std::uint32_t i, std::uint32_t j) const {
         return slot.kind == BodyKind::deformable ? slot.soft_surface != nullptr : !slot.shape.empty();
     };
     return by_volume(method) && has_inside(slots[i]) && has_inside(slots[j]);
+}
+
+/// Whether a pair's contacts yield by a law of their own.
+bool World::Impl::flexible(std::uint32_t i, std::uint32_t j) const {
+    ContactMethod method;
+    law(i, j, method);
+    return method == ContactMethod::volume_penalty || volume_law({.a = i, .b = j, .area = 1}).flexibility > 0;
 }
 
 VolumeLaw World::Impl::volume_law(const VolumeContact& contact) const {
@@ -198,21 +169,6 @@ SurfaceView World::Impl::view_of(const Slot& slot, const Transform& pose, bool a
     return view;
 }
 
-/// Boxes of the surfaces of deformable bodies, where they are or will be.
-void World::Impl::refit_soft_surfaces(bool ahead) {
-    parallel.each(slots.size(), 1, [&](std::size_t i) {
-        Slot& slot = slots[i];
-        if (!slot.body || !slot.soft_surface) return;
-        DeformableBody& body = slot.deformable();
-        if (ahead) {
-            if (!slot.asleep) slot.soft_surface->refit(slot.expected_positions, slot.bounds_ahead);
-        } else if (slot.bounds_version != body.version() || slot.bounds_now.boxes.empty()) {
-            slot.soft_surface->refit(body.positions(), slot.bounds_now);
-            slot.bounds_version = body.version();
-        }
-    });
-}
-
 void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
                                       std::vector<VolumeContact>& found, const Parallel* inner) const {
     const bool swap = !slots[pair.i].volume_surface && !slots[pair.i].soft_surface;
@@ -309,22 +265,44 @@ std::uint64_t version_of(const Slot& slot) {
 
 }  // namespace
 
+/// Whether what is known of a pair is not good enough. Pairs with a deformable body that moves are not looked
+/// at when a step starts: look_ahead() does that, and where they end as expected what it found will do. Nor
+/// are they looked at again where a pass of stabilise has hardly moved them. All of that is forgotten when
+/// the next step starts, so that a restored world does the same.
+bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
+    const Slot &a = slots[pair.i], &b = slots[pair.j];
+    const Transform pose_i = a.body->pose(), pose_j = b.body->pose();
+    const std::uint64_t version_i = version_of(a), version_j = version_of(b);
+    const bool soft = (a.soft_surface || b.soft_surface) && (a.moving() || b.moving());
+    const double same = tuning::same_place * pair.pixel;
+    bool known = pair.measured && pair.pose_i == pose_i && pair.pose_j == pose_j &&
+                 pair.version_i == version_i && pair.version_j == version_j;
+    if (look == VolumeLook::start) {
+        known = known && !pair.as_expected;
+        pair.looked_ahead = pair.as_expected = false;
+        if (soft && !flexible(pair.i, pair.j)) known = true, pair.count = 0;
+    } else if (soft && look == VolumeLook::end && pair.looked_ahead) {
+        known = pair.as_expected = a.missed <= same && b.missed <= same;
+    } else if (soft && look == VolumeLook::again && pair.measured) {
+        known = a.shift <= same && b.shift <= same;
+    }
+    pair.pose_i = pose_i, pair.pose_j = pose_j;
+    pair.version_i = version_i, pair.version_j = version_j;
+    pair.measured = look != VolumeLook::start || !soft || !known;
+    return !known;
+}
+
 /// The contacts of all near pairs, where they are now.
-void World::Impl::measure_volumes() {
+void World::Impl::measure_volumes(VolumeLook look) {
     refit_soft_surfaces(false);
+    if (look == VolumeLook::end) measure_missed();
     std::vector<std::size_t> fresh;
     std::vector<VolumePair> wanted;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
-        VolumePair& pair = volume_pairs[p];
-        const Transform pose_i = slots[pair.i].body->pose(), pose_j = slots[pair.j].body->pose();
-        const std::uint64_t version_i = version_of(slots[pair.i]), version_j = version_of(slots[pair.j]);
-        if (pair.measured && pair.pose_i == pose_i && pair.pose_j == pose_j && pair.version_i == version_i &&
-            pair.version_j == version_j)
-            continue;
-        pair.pose_i = pose_i, pair.pose_j = pose_j, pair.measured = true;
-        pair.version_i = version_i, pair.version_j = version_j;
+        if (!needs_look(volume_pairs[p], look)) continue;
+        volume_pairs[p].as_expected = false;
         fresh.push_back(p);
-        wanted.push_back(pair);
+        wanted.push_back(volume_pairs[p]);
     }
     std::vector<std::vector<VolumeContact>> found(wanted.size());
     measure_pairs(wanted, found);
@@ -338,6 +316,11 @@ void World::Impl::measure_volumes() {
             pair.direction = wanted[next].direction, pair.pixel = wanted[next].pixel;
             all.insert(all.end(), found[next].begin(), found[next].end());
             ++next;
+        } else if (look == VolumeLook::end && pair.as_expected) {
+            for (std::uint32_t k = pair.first_ahead; k < pair.first_ahead + pair.count_ahead; ++k) {
+                all.push_back(step_volumes[k]);
+                all.back().ahead = false, all.back().moved = {};
+            }
         } else {
             const auto old = volume_contacts.begin() + pair.first;
             all.insert(all.end(), old, old + pair.count);
@@ -368,7 +351,7 @@ void World::Impl::find_volumes(const std::vector<IndexPair>& near) {
         }
         volume_pairs.push_back(pair);
     }
-    measure_volumes();
+    measure_volumes(VolumeLook::start);
 }
 
 namespace {
@@ -388,105 +371,6 @@ const VolumeMemory* known_as(std::span<const VolumeMemory> memories, std::span<c
 }
 
 }  // namespace
-
-namespace {
-
-/// Of a rigid body.
-Twist expected_change(const Slot& slot) {
-    if (slot.pressed.size() != 1) return {};
-    return {slot.steadiness * slot.pressed[0].linear, slot.steadiness * slot.pressed[0].angular};
-}
-
-}  // namespace
-
-/// Where bodies are expected at the end of the step: free motion, and on top of it as much of what rows did
-/// to them in the last step as they did in the one before,
-///
-///     u + θ Δu,      θ = ⟨Δu, Δu_before⟩ / ⟨Δu, Δu⟩, between 0 and 1.
-///
-/// A pile at rest is expected where it will be, and its contacts are found there; without θ a soft limb is
-/// expected where it would be without what it lies on, a centimetre further, and is never quite at rest. What
-/// was hit in the last step (θ = 0) is expected where free motion takes it.
-void World::Impl::expect_motion() {
-    const double h = settings.step;
-    parallel.each(slots.size(), 1, [&](std::size_t i) {
-        Slot& slot = slots[i];
-        if (!slot.body || !slot.soft_surface || slot.asleep) return;
-        const MotionState& next = slot.deformable().next();
-        slot.expected_positions = next.x, slot.expected_velocities = next.v;
-        if (slot.pressed.size() != next.x.size()) return;
-        for (std::size_t k = 0; k < next.x.size(); ++k) {
-            const Vec3 change = slot.steadiness * slot.pressed[k].linear;
-            slot.expected_velocities[k] += change, slot.expected_positions[k] += h * change;
-        }
-    });
-}
-
-/// After a step: what rows did to the velocities of a body.
-void World::Impl::remember_press(Slot& slot, std::span<const Twist> change) {
-    const auto mass = [&](std::size_t k) {
-        return slot.kind == BodyKind::deformable ? slot.deformable().masses()[k] : 1.0;
-    };
-    double both = 0, square = 0;
-    const bool known = slot.pressed.size() == change.size();
-    for (std::size_t k = 0; k < change.size(); ++k) {
-        square += mass(k) * norm2(change[k].linear);
-        if (known) both += mass(k) * dot(change[k].linear, slot.pressed[k].linear);
-    }
-    slot.steadiness = square > 0 ? std::clamp(both / square, 0.0, 1.0) : 0.0;
-    slot.pressed.assign(change.begin(), change.end());
-}
-
-/// Pairs that are apart, looked at where their free motion takes them: what is found there becomes rows that
-/// let the gap close and no more. A body asleep is not looked at: the blow must wake it first.
-///
-/// Pairs with a deformable body are looked at where they are expected even where they touch. Each part of its
-/// surface moves for itself, and those that were apart at the start would fall freely for a step, one after
-/// the other for ever: a soft box on the ground kept 4 cm/s.
-void World::Impl::look_ahead() {
-    step_volumes.clear();
-    expect_motion();
-    refit_soft_surfaces(true);
-    std::vector<VolumePair> ahead;
-    for (const VolumePair& pair : volume_pairs) {
-        VolumePair there = pair;
-        there.ahead = true;
-        bool moves = false, asleep = false;
-        const bool soft = slots[pair.i].soft_surface || slots[pair.j].soft_surface;
-        for (const auto& [k, pose] : {std::pair{pair.i, &there.pose_i}, std::pair{pair.j, &there.pose_j}}) {
-            const Slot& slot = slots[k];
-            asleep = asleep || (slot.dynamic() && slot.asleep);
-            if (slot.kind == BodyKind::scripted) *pose = slot.kinematic().next_pose();
-            if (slot.first_node)
-                *pose = slot.rigid().pose_after(settings.step, soft ? expected_change(slot) : Twist{});
-            moves = moves || *pose != slot.body->pose();
-        }
-        const auto first = volume_contacts.begin() + pair.first;
-        const bool hard = std::none_of(first, first + pair.count, [&](const VolumeContact& c) {
-            return c.escape || volume_law(c).flexibility > 0;
-        });
-        if (!asleep && (soft ? hard : moves && pair.count == 0))
-            ahead.push_back(there);
-        else
-            step_volumes.insert(step_volumes.end(), first, first + pair.count);
-    }
-    std::vector<std::vector<VolumeContact>> found(ahead.size());
-    measure_pairs(ahead, found);
-    for (std::size_t p = 0; p < ahead.size(); ++p)
-        for (VolumeContact& contact : found[p]) {
-            if (contact.escape || volume_law(contact).flexibility > 0) continue;
-            contact.ahead = true;
-            int free = 0;
-            for (const std::uint32_t k : {contact.a, contact.b})
-                if (const auto node = slots[k].first_node) {
-                    contact.moved += settings.step * nodes[*node].velocity.linear, ++free;
-                    if (slots[contact.a].soft_surface || slots[contact.b].soft_surface)
-                        contact.moved += settings.step * expected_change(slots[k]).linear;
-                }
-            if (free > 0) contact.moved = contact.moved / free;
-            step_volumes.push_back(contact);
-        }
-}
 
 /// Gives every contact its name and its warm start.
 void World::Impl::recognise_volumes() {
@@ -541,20 +425,7 @@ void World::Impl::make_volume_rows() {
     recognise_volumes();
     spread_volumes();
     const double h = settings.step;
-    expected.assign(velocities.begin(), velocities.end());
-    for (const Slot& slot : slots) {
-        if (slot.first_node && slot.kind == BodyKind::rigid) {
-            expected[*slot.first_node].linear += expected_change(slot).linear;
-            expected[*slot.first_node].angular += expected_change(slot).angular;
-        }
-        for (std::size_t k = 0, row = 0; k < slot.grips.size(); row += slot.grips[k++])
-            if (slot.soft_surface) {
-                Vec3& w = expected[slot.first_grip + k].linear = {};
-                for (std::size_t r = 0; r < slot.grips[k]; ++r)
-                    for (const HalfSolves::Entry& e : slot.answer->row(row + r))
-                        w[r] += dot(e.value, slot.expected_velocities[e.row]);
-            }
-    }
+    expect_velocities();
     std::vector<std::pair<std::uint32_t, VolumeLaw>> sliding;
     for (std::uint32_t k = 0; k < step_volumes.size(); ++k) {
         const VolumeContact& contact = step_volumes[k];

@@ -90,6 +90,9 @@ struct Slot {
     ClusterBounds bounds_now{}, bounds_ahead{};  ///< of the soft surface
     std::vector<Vec3> expected_positions{};      ///< of a deformable body, at the end of the step under way
     std::vector<Vec3> expected_velocities{};
+    Transform expected_pose{};  ///< of a rigid one
+    double missed = 0;          ///< by how much it is elsewhere, at most, m
+    double shift = 0;           ///< by which the last pass of stabilise moved it, at most, m
     /// What rows did to the velocities of its nodes in the last step, and how much of it the step before did
     /// too, 0 to 1 (see look_ahead()); kept where deformable bodies touch by volume.
     std::vector<Twist> pressed{};
@@ -152,7 +155,11 @@ struct VolumePair {
     std::uint64_t version_i = 0, version_j = 0;  ///< the same of deformable bodies
     bool ahead = false;  ///< deformable ones are looked at where their prediction takes them
     double pixel = 0;    ///< of the images, m
-    Vec3 direction{};    ///< from a to b, as the last contacts had it: it speeds up culling
+    /// Of pairs with a deformable body: what look_ahead() found, among the step's contacts, and whether that
+    /// was taken for what they have in common at its end.
+    bool looked_ahead = false, as_expected = false;
+    std::uint32_t first_ahead = 0, count_ahead = 0;
+    Vec3 direction{};  ///< from a to b, as the last contacts had it: it speeds up culling
 };
 
 /// What is kept of a volume contact for the next step. The impulse is a world vector.
@@ -203,6 +210,10 @@ struct Group {
 void require_material(const std::string& name, const Material& m);  ///< throws where it is nonsense
 /// Contact at the points of a skin is by forces that pull back to vertices; others would move the points.
 void require_skin_law(const std::string& name, const SurfaceSettings& surface);
+
+inline bool by_volume(ContactMethod method) {
+    return method == ContactMethod::volume || method == ContactMethod::volume_penalty;
+}
 
 struct World::Impl {
     explicit Impl(const WorldSettings& s);
@@ -282,10 +293,11 @@ struct World::Impl {
     void measure_grips(Slot& slot, NodeGroup& group, bool as_whole);
     std::vector<Twist> grip_change(const Slot& slot) const;
 
-    // volume_contacts.cpp
+    // volume_contacts.cpp; of deformable bodies: soft_volumes.cpp
     std::shared_ptr<const PosedSurface> volume_surface_of(const Shape& shape);
     bool touch_by_volume(std::uint32_t i, std::uint32_t j);
     bool soft_by_volume(std::uint32_t i, std::uint32_t j) const;
+    bool flexible(std::uint32_t i, std::uint32_t j) const;
     VolumeLaw volume_law(const VolumeContact& contact) const;
     std::optional<VolumeContact> way_out(VolumeContact contact, const VolumePair& pair) const;
     void measure_volume_pair(VolumePair& pair, OverlapFinder& finder, std::vector<VolumeContact>& found,
@@ -295,8 +307,12 @@ struct World::Impl {
     void refit_soft_surfaces(bool ahead);
     SurfaceView view_of(const Slot& slot, const Transform& pose, bool ahead) const;
     void measure_pairs(std::span<VolumePair> wanted, std::span<std::vector<VolumeContact>> found);
-    void measure_volumes();
+    enum class VolumeLook { start, end, again };  ///< of a step; after a pass of stabilise
+    void measure_volumes(VolumeLook look);
+    bool needs_look(VolumePair& pair, VolumeLook look) const;
+    void measure_missed();
     void expect_motion();
+    void expect_velocities();
     void remember_press(Slot& slot, std::span<const Twist> change);
     void look_ahead();
     void find_volumes(const std::vector<IndexPair>& near);
