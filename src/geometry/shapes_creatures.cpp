@@ -94,6 +94,25 @@ Implicit snake(int seed) {
     return {std::move(s).done(), body[20].at, 1.0 / 70};
 }
 
+// A snake that lies straight, its head to +x.
+Implicit eel(int seed) {
+    Whim whim(seed);
+    Sculptor s;
+    const double thick = whim.about(0.036, 0.05);
+    std::vector<Station> body;
+    constexpr int steps = 12;
+    for (int i = 0; i <= steps; ++i) {
+        const double t = static_cast<double>(i) / steps, u = std::min(1.0, t / 0.4);
+        const double radius = 0.012 + (thick - 0.012) * u * (2 - u);
+        body.push_back({{t - 0.55, radius, 0}, radius});  // its belly on the ground
+    }
+    s.strand(body, 0);
+    s.egg({0.475, 0.033, 0}, {0.06, 0.033, 0.045}, 0.03);
+    s.egg({0.525, 0.028, 0}, {0.034, 0.024, 0.03}, 0.02);
+    for (const double side : {-1.0, 1.0}) s.ball({0.495, 0.055, 0.026 * side}, 0.012, 0.006);
+    return {std::move(s).done(), body[6].at, 1.0 / 100};
+}
+
 // It stands on its hind legs, arms lifted, with a shell of bumps on its back, a long snout, ears and a heavy
 // tail.
 Implicit armadillo(int seed) {

@@ -1,7 +1,8 @@
 #include "geometry/generate_shapes.hpp"
 #include "geometry/sculptor.hpp"
 
-// Parts of a body, seen from the front (+z): hand, liver, stomach. About 1 m across before they are fitted.
+// Parts of a body, seen from the front (+z): hand, liver, stomach, kidney, gut. About 1 m across before they
+// are fitted.
 
 namespace plush::shapes {
 
@@ -107,6 +108,37 @@ Implicit stomach(int seed) {
                   {{0.04 + 0.6 * shift, -0.185 + 0.6 * shift, 0.19}, 0.02}},
                  0.04);
     return {std::move(s).done(), {0.16, 0.12, 0.01}, 1.0 / 44};
+}
+
+// A bean, its hollow side to +x, where the duct leaves downward.
+Implicit kidney(int seed) {
+    Whim whim(seed);
+    Sculptor s;
+    const double full = whim.about(1, 0.06);
+    s.strand({{{0.1, 0.3, 0}, 0.19 * full}, {{-0.06, 0.02, 0}, 0.235 * full}, {{0.1, -0.27, 0}, 0.19 * full}},
+             0);
+    s.dent({0.27, 0.01, 0}, {0.15, 0.13, 0.3}, 0.1);
+    s.strand(
+        {{{0.02, 0, 0}, 0.1}, {{0.17, -0.03, 0}, 0.065}, {{0.25, -0.16, 0}, 0.042}, {{0.27, -0.32, 0}, 0.04}},
+        0.05);
+    return {std::move(s).done(), {-0.06, 0.02, 0}, 1.0 / 50};
+}
+
+// It runs to and fro in a plane, four times, thick with thinner places; the bends do not touch.
+Implicit gut(int seed) {
+    Whim whim(seed);
+    Sculptor s;
+    std::vector<implicit::Station> way;
+    constexpr int rows = 4, stations = 6;
+    constexpr double width = 0.62, pitch = 0.24;
+    for (int row = 0; row < rows; ++row)
+        for (int i = 0; i < stations; ++i) {
+            const double t = static_cast<double>(i) / (stations - 1), x = (row % 2 ? 1 - t : t) - 0.5;
+            const double radius = whim.about(i % 2 ? 0.088 : 0.076, 0.06);
+            way.push_back({{x * width, (1.5 - row) * pitch, whim.between(-0.02, 0.02)}, radius});
+        }
+    s.strand(way, 0);
+    return {std::move(s).done(), way[2].at, 1.0 / 60};
 }
 
 }  // namespace plush::shapes

@@ -4,7 +4,7 @@
 #include "geometry/generate_shapes.hpp"
 #include "geometry/sculptor.hpp"
 
-// Made things: the jaws of a surgical gripper, and a gear; and the bumpy ball.
+// Made things: a surgical gripper, one jaw of another, and a gear; and the bumpy ball.
 
 namespace plush::shapes {
 namespace {
@@ -48,6 +48,23 @@ Implicit gripper(int seed) {
         }
     }
     return {std::move(s).done(), {0, -0.15, 0}, 1.0 / 100};
+}
+
+// One jaw to be moved by itself: the inner face lies on x = 0 and its teeth look to -x; the pin is at its
+// lower end. Turned by half a turn about y it is the other jaw, whose teeth meet the gaps of the first.
+Implicit jaw(int seed) {
+    Whim whim(seed);
+    Sculptor s;
+    constexpr int teeth = 20;
+    constexpr double first = -0.29, pitch = 0.036;  // along the jaw, m
+    const double thick = whim.about(0.05, 0.03);
+    s.block({thick, 0.02, 0}, {thick, 0.46, 0.085}, 0.02, 0);
+    s.limb({1.3 * thick, -0.4, 0}, 0.085, {1.1 * thick, 0.4, 0}, 0.05, 0.03);
+    s.disc({thick, -0.43, 0}, 0.07, 0.12, 0.015, 0.01);  // the pin
+    for (int i = 0; i < teeth; ++i)
+        s.block({0, first + pitch * i, 0}, {0.0135, 0.0135, 0.078}, 0.002, 0.003,
+                from_axis_angle({0, 0, 1}, 45));
+    return {std::move(s).done(), {thick, 0, 0}, 1.0 / 100};
 }
 
 // In the xy plane: a rim with teeth, a thinner web with a raised hub, and the bore.

@@ -70,13 +70,14 @@ private:
         first_.push_back(ids_.size());
         const std::vector<Transform> copies = place_copies(body);
         for (std::size_t i = 0; i < copies.size(); ++i) {
-            const std::string name = copy_name(body, static_cast<long long>(i));
+            const auto copy = static_cast<long long>(i);
+            const std::string name = copy_name(body, copy);
             if (body.ground) add_ground(*body.ground, name);
             if (body.rigid) add_rigid(*body.rigid, body, copies[i], name);
             if (body.fixed) add_fixed(*body.fixed, copies[i], name);
             if (body.scripted) add_scripted(*body.scripted, copies[i], name);
             if (body.particles) add_particles(*body.particles, body, copies[i], name);
-            if (body.deformable()) add_deformable(body, copies[i], name);
+            if (body.deformable(copy)) add_deformable(body, copy, copies[i], name);
             if (body.one_of.empty()) continue;
             const VariantSpec& variant = body.one_of[i % body.one_of.size()];
             if (variant.rigid) add_rigid(*variant.rigid, body, copies[i], name);
@@ -181,8 +182,9 @@ private:
         return body;
     }
 
-    void add_deformable(const BodySpec& body, const Transform& pose, const std::string& name) {
-        const DeformableSpec& s = *body.deformable();
+    void add_deformable(const BodySpec& body, long long copy, const Transform& pose,
+                        const std::string& name) {
+        const DeformableSpec& s = *body.deformable(copy);
         const Placement placement{pose.position, pose.rotation, body.velocity, {}};
         BodyId id;
         if (body.rope) {
@@ -216,7 +218,7 @@ private:
             id = world_.add(tets, placement);
         }
         if (body.shape_matching) id = world_.add(matched(*body.shape_matching, name), placement);
-        if (body.soft) id = world_.add(soft(*body.soft, name), placement);
+        if (const SoftSpec* elastic = body.soft_body(copy)) id = world_.add(soft(*elastic, name), placement);
         if (const SpringBodySpec* springs = body.spring_body())
             for (const ClusterSpec& cluster : springs->clusters) add_cluster(id, cluster, pose);
         if (s.law) world_.set_surface(id, *s.law);
@@ -272,13 +274,11 @@ private:
 
     // When all bodies are there: a pin may follow one that comes later.
     void add_pins(const Names& names) {
-        for (std::size_t k = 0; k < spec_.bodies.size(); ++k) {
-            const DeformableSpec* s = spec_.bodies[k].deformable();
-            if (!s) continue;
+        for (std::size_t k = 0; k < spec_.bodies.size(); ++k)
             for (long long i = 0; i < spec_.bodies[k].copies(); ++i)
-                for (const PinSpec& pin : s->pins)
-                    hold(ids_[first_[k] + static_cast<std::size_t>(i)], pin, names);
-        }
+                if (const DeformableSpec* s = spec_.bodies[k].deformable(i))
+                    for (const PinSpec& pin : s->pins)
+                        hold(ids_[first_[k] + static_cast<std::size_t>(i)], pin, names);
     }
 
     void hold(BodyId body, const PinSpec& pin, const Names& names) {

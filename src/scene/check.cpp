@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "core/did_you_mean.hpp"
@@ -36,7 +37,7 @@ public:
             joint.visit([&](const auto& kind) { check_joint(kind, names); });
         for (const PairSpec& pair : spec_.pairs) check(pair, names);
         for (const BodySpec& body : spec_.bodies)
-            if (body.deformable()) check_pins(*body.deformable(), names);
+            each_deformable(body, [&](const DeformableSpec& s) { check_pins(s, names); });
         for (const auto& [name, material] : spec_.materials)
             if (!used_.count(name))
                 messages_.warning(at_key(at_key(spec_.place, "materials"), name),
@@ -45,6 +46,14 @@ public:
     }
 
 private:
+    /// Once for each, however many copies there are of it.
+    template <class Action>
+    static void each_deformable(const BodySpec& body, const Action& action) {
+        const auto kinds = static_cast<long long>(std::max<std::size_t>(1, body.one_of.size()));
+        for (long long i = 0; i < kinds; ++i)
+            if (const DeformableSpec* s = body.deformable(i)) action(*s);
+    }
+
     void check(const BodySpec& body) {
         check_keys(body);
         check(body.rotate);
@@ -54,7 +63,7 @@ private:
         if (body.fixed) check(*body.fixed);
         if (body.scripted) check(*body.scripted);
         if (body.particles) check(*body.particles);
-        if (body.deformable()) check(*body.deformable());
+        each_deformable(body, [&](const DeformableSpec& s) { check(s); });
         if (body.spring_body()) check_constraints(*body.spring_body());
         if (body.cloth) shapes_.prepare(body.cloth->shape, body.cloth->place, messages_);
         if (body.shells) shapes_.prepare(body.shells->shape, body.shells->place, messages_);
@@ -64,6 +73,7 @@ private:
         for (const VariantSpec& variant : body.one_of) {
             if (variant.rigid) check(*variant.rigid);
             if (variant.fixed) check(*variant.fixed);
+            if (variant.soft) check(*variant.soft);
         }
         if (body.one_of.empty() && body.place.node && body.place.node->find("one_of"))
             messages_.error(at_key(body.place, "one_of"), "the list is empty", "give at least one body");
@@ -274,7 +284,7 @@ private:
     bool moves(const std::optional<NamedBody>& body) const {
         if (!body) return false;
         const BodySpec& spec = spec_.bodies[body->body];
-        if (spec.deformable()) return true;
+        if (spec.deformable(body->first)) return true;
         if (spec.one_of.empty()) return spec.rigid.has_value();
         return spec.one_of[static_cast<std::size_t>(body->first) % spec.one_of.size()].rigid.has_value();
     }
@@ -318,13 +328,14 @@ private:
                                         body->first + joint.copies(), spec.name, spec.copies()),
                             "make fewer joints, or more copies");
         if (spec.particles) messages_.error(place, "particles cannot be jointed", "use a small rigid sphere");
-        if (spec.deformable() && !vertices_fit)
+        const bool deformable = spec.deformable(body->first) != nullptr;
+        if (deformable && !vertices_fit)
             messages_.error(place, "a deformable body has no direction that this joint could hold",
                             "use a ball, distance or rope joint, or pin vertices \"to\" a body");
-        else if (spec.deformable() && vertex < 0)
+        else if (deformable && vertex < 0)
             messages_.error(place, "a deformable body is jointed by one of its vertices",
                             fmt::format("add \"vertex_{}\"", key));
-        if (!spec.deformable() && vertex >= 0)
+        if (!deformable && vertex >= 0)
             messages_.error(at_key(joint.place, std::string("vertex_") + key),
                             fmt::format("\"{}\" is not a deformable body", spec.name), "remove this key");
     }

@@ -19,16 +19,22 @@ const SpringBodySpec* BodySpec::spring_body() const {
     return shells ? &*shells : nullptr;
 }
 
-const DeformableSpec* BodySpec::deformable() const {
-    if (soft) return &*soft;
+const SoftSpec* BodySpec::soft_body(long long copy) const {
+    const auto& of_copy = one_of.empty() ? soft : one_of[static_cast<std::size_t>(copy) % one_of.size()].soft;
+    return of_copy ? &*of_copy : nullptr;
+}
+
+const DeformableSpec* BodySpec::deformable(long long copy) const {
+    if (const SoftSpec* s = soft_body(copy)) return s;
     if (shape_matching) return &*shape_matching;
     return spring_body();
 }
 
 void describe(SceneVisitor& v, VariantSpec& s) {
-    v.exactly_one_of({"rigid", "fixed"});
+    v.exactly_one_of({"rigid", "fixed", "soft"});
     v.group({.key = "rigid", .text = "a body that moves freely"}, s.rigid);
     v.group({.key = "fixed", .text = "a body that never moves"}, s.fixed);
+    v.group({.key = "soft", .text = "an elastic body of tets"}, s.soft);
 }
 
 void describe(SceneVisitor& v, RepeatSpec& s) {

@@ -232,6 +232,7 @@ struct SoftSpec : DeformableSpec {
 struct VariantSpec {
     std::optional<RigidSpec> rigid{};
     std::optional<FixedSpec> fixed{};
+    std::optional<SoftSpec> soft{};
 };
 
 enum class Orientation { same, random };
@@ -272,8 +273,9 @@ struct BodySpec {
     Place place{};
 
     long long copies() const { return repeat ? repeat->copies() : 1; }
-    const DeformableSpec* deformable() const;   ///< null where it is none
-    const SpringBodySpec* spring_body() const;  ///< the same
+    const SoftSpec* soft_body(long long copy) const;             ///< null where that copy is none
+    const DeformableSpec* deformable(long long copy = 0) const;  ///< the same
+    const SpringBodySpec* spring_body() const;                   ///< the same
 };
 
 struct JointRepeatSpec {

@@ -23,9 +23,10 @@ struct Figure {
     const char* name;
     int genus;
 };
-constexpr Figure figures[] = {{"bear", 0}, {"bunny", 0}, {"elephant", 0}, {"octopus", 0}, {"snake", 0},
-                              {"hand", 0}, {"star", 0},  {"liver", 0},    {"stomach", 0}, {"gripper", 0},
-                              {"gear", 1}, {"bumpy", 0}, {"armadillo", 0}};
+constexpr Figure figures[] = {{"bear", 0},  {"bunny", 0},    {"elephant", 0}, {"octopus", 0}, {"snake", 0},
+                              {"hand", 0},  {"star", 0},     {"liver", 0},    {"stomach", 0}, {"gripper", 0},
+                              {"eel", 0},   {"kidney", 0},   {"gut", 0},      {"jaw", 0},     {"gear", 1},
+                              {"bumpy", 0}, {"armadillo", 0}};
 
 Mesh make(const std::string& name, int triangles, int seed = 1) {
     return generate({.shape = name, .triangles = triangles, .seed = seed}).value();
