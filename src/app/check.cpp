@@ -75,10 +75,14 @@ std::vector<Error> overlaps_at_start(const World& world) {
         return world.name(id).empty() ? fmt::format("body {}", id.index)
                                       : fmt::format("\"{}\"", world.name(id));
     };
-    const char* cure =
-        world.settings().contact.tets.method == TetContactMethod::none
-            ? "move them apart; they do not touch one another unless contact.tets.method says how"
-            : "move them apart, or leave it to contact.tets to part them";
+    const ContactSettings& contact = world.settings().contact;
+    const bool by_volume =
+        contact.method == ContactMethod::volume || contact.method == ContactMethod::volume_penalty;
+    const char* cure = by_volume ? "none is needed: contact by volume parts them in the first steps"
+                       : contact.tets.method == TetContactMethod::none
+                           ? "move them apart; they do not touch one another unless contact.method is volume "
+                             "or contact.tets.method says how"
+                           : "move them apart, or leave it to contact.tets to part them";
     for (std::size_t k = 0; k < std::min(told, overlaps.size()); ++k)
         out.push_back(
             Error({.place = "bodies",

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "lab/study.hpp"
+#include "lab/study_snake.hpp"
 #include "lab/validate.hpp"
 #include "plush/detect/overlap.hpp"
 #include "plush/geometry/generate.hpp"
@@ -141,6 +142,7 @@ Report study_resolution(const StudySettings& settings) {
     leftover(report, settings);
     report.heading("Friction");
     drilling(report, settings);
+    snake_against_points(report, settings);
     return report;
 }
 
