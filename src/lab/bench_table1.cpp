@@ -21,14 +21,13 @@ struct Published {
 };
 
 std::vector<Published> published() {
-    const auto cells = [](double metres) {
-        return std::vector<std::string>{fmt::format("contact.volume.cell={}", metres)};
-    };
+    const auto with = [](std::string change) { return std::vector<std::string>(1, std::move(change)); };
+    const auto cells = [&](double metres) { return with(fmt::format("contact.volume.cell={}", metres)); };
     return {
         {"organs", "organs", {}, 16, {22.69 + 1.35, 17.85, 32.45}},
         {"octopuses", "octopuses", {}, 110, {5.67 + 1.20, 43.43, 12.34}},
         {"grasp", "grasp", {}, 10, {2.73 + 0.97, 7.36, 6.18}},
-        {"snake, one volume", "snake", {"contact.volume.split=whole"}, 1, {3.4 + 1.0, 2.9, 1.53}},
+        {"snake, one volume", "snake", with("contact.volume.split=whole"), 1, {3.4 + 1.0, 2.9, 1.53}},
         {"snake, large cells", "snake", cells(0.15), 6, {3.4 + 1.0, 2.9, 1.86}},
         {"snake, middle cells", "snake", cells(0.046), 18, {3.4 + 1.0, 2.9, 3.09}},
         {"snake, small cells", "snake", cells(0.022), 41, {3.4 + 1.0, 2.9, 7.62}},

@@ -20,6 +20,8 @@ constexpr double pi = std::numbers::pi;
 //     a³ = 3 F R/(4 E*),   d = a²/R,   p₀ = 3 F/(2 π a²),   E* = E/(1 − ν²)
 
 constexpr double radius = 0.05, young = 1e6, poisson = 0.3, force = 10;
+constexpr double step = 0.005;        // s
+constexpr int steps = 80, ramp = 30;  // the force grows over the ramp
 
 /// A Möbius map of the unit ball onto itself. It keeps angles, so that tets stay as good as they were, and
 /// makes all lengths at the south pole smaller by (1 − a)/(1 + a) (Ahlfors, Möbius Transformations in Several
@@ -48,16 +50,16 @@ struct Pressed {
 };
 
 Pressed press(int cells) {
-    WorldSettings s = problem_settings(0.01, ContactMethod::volume);
+    WorldSettings s = problem_settings(step, ContactMethod::volume);
     s.gravity = {};
-    s.contact.volume.pixel = 2e-4, s.contact.volume.cell = 1.5e-3;
+    s.contact.volume.pixel = 6e-5, s.contact.volume.cell = 1.5e-3;
     World world(s);
     world.add_ground(0, {.friction = 0});
     Soft soft;
     soft.solid = SoftSolid(ball(cells));
     soft.elastic = {.young = young, .poisson = poisson, .density = 1000, .stiffness_damping = 0.05};
     soft.motion.damping = 5;
-    soft.motion.integration.tolerance = 1e-8;
+    soft.motion.integration.solver = LinearSolver::cholesky;  // contact asks for the factor anyway
     const BodyId id = world.add(soft, {.position = {0, radius, 0}});
     // The force on the upper cap, in proportion to mass; the middle is the vertex nearest to the centre.
     const auto x = world.vertex_positions(id);
@@ -71,8 +73,10 @@ Pressed press(int cells) {
         if (norm(x[k] - centre) < norm(x[middle] - centre)) middle = k;
     }
     const double start = x[middle].y;
-    while (world.time() < 2) {
-        for (const std::uint32_t k : cap) world.apply_vertex_force(id, k, {0, -force * masses[k] / mass, 0});
+    // Implicit Euler at this step lets a ball of half a kilogram swing no more: it creeps into equilibrium.
+    for (int n = 0; n < steps; ++n) {
+        const double now = force * std::min(1.0, (n + 1.0) / ramp);
+        for (const std::uint32_t k : cap) world.apply_vertex_force(id, k, {0, -now * masses[k] / mass, 0});
         world.step();
     }
     Pressed out{.indentation = start - world.vertex_positions(id)[middle].y};
@@ -90,9 +94,9 @@ std::vector<Check> hertz(ContactMethod) {
     const double a = std::cbrt(3 * force * radius / (4 * stiff)), d = a * a / radius;
     const double peak = 3 * force / (2 * pi * a * a);
     std::vector<Check> checks;
-    for (const int cells : {8, 12, 18}) {
+    for (const int cells : {6, 9, 14}) {
         const Pressed p = press(cells);
-        const double allowed = cells < 18 ? 1 : 0.1;  // the coarse ones show where it goes
+        const double allowed = cells < 14 ? 1 : 0.1;  // the coarse ones show where it goes
         checks.push_back(relative(fmt::format("indentation, {} cells across", cells), 1e3 * p.indentation,
                                   1e3 * d, allowed, "mm", 0.01));
         checks.push_back(relative(fmt::format("contact radius, {} cells", cells), 1e3 * p.contact_radius,

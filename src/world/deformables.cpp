@@ -93,6 +93,10 @@ std::span<const Vec3> World::vertex_velocities(BodyId body) const {
 double World::vertex_radius(BodyId body) const {
     return deformable(impl_->slot(body)).settings().radius;
 }
+std::span<const Tet> World::tets(BodyId body) const {
+    static_cast<void>(deformable(impl_->slot(body)));  // refuses others
+    return impl_->slot(body).tets.tets();
+}
 std::span<const Triangle> World::surface(BodyId body) const {
     return deformable(impl_->slot(body)).triangles();
 }

@@ -192,6 +192,7 @@ public:
     std::span<const Vec3> vertex_velocities(BodyId body) const;    ///< m/s
     std::span<const double> vertex_masses(BodyId body) const;      ///< kg
     double vertex_radius(BodyId body) const;                       ///< m
+    std::span<const Tet> tets(BodyId body) const;                  ///< of its vertices; where it has any
     std::span<const Triangle> surface(BodyId body) const;          ///< of its vertices; a rope has none
     std::span<const std::array<int, 2>> edges(BodyId body) const;  ///< of a rope
     std::vector<Vec3> drawn_positions(BodyId body) const;          ///< of its skin, or its vertices
