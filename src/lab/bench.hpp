@@ -60,7 +60,7 @@ struct BenchSettings {
     std::vector<std::string> names{};  ///< empty: all
     int threads = 0;
     int runs = 3;        ///< of each; the fastest counts
-    std::string mesh{};  ///< for `mesh` and `tet`: a file instead of a generated one
+    std::string mesh{};  ///< for `mesh`, `tet` and `armadillos`: a file instead of a generated one
     std::function<void(std::string_view)> progress{};
 };
 
