@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/did_you_mean.hpp"
+#include "lab/clock.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
@@ -45,6 +46,7 @@ struct Run {
     std::vector<double> steps;
     double wall = 0, contacts = 0, iterations = 0;
     double touching = 0;  ///< seconds of steps with contacts
+    double worked = 0;    ///< the same, of all threads together
     int touching_steps = 0;
 };
 
@@ -54,14 +56,16 @@ Run time_run(const Scene& scene, int threads) {
     const Clock::time_point start = Clock::now();
     while (world.time() < scene.duration() - 0.5 * world.settings().step) {
         const Clock::time_point step_start = Clock::now();
+        const double worked_before = processor_seconds();
         world.step();
+        const double worked = processor_seconds() - worked_before;
         run.steps.push_back(seconds_since(step_start));
         const StepReport& report = world.report();
         for (std::size_t p = 0; p < 6; ++p) run.phases[p].push_back(report.times.seconds[p]);
         run.contacts += report.contacts;
         // What has come to rest is not looked at again, and costs nothing: such steps would flatter the mean.
         if (report.contacts > 0 && world.energy().kinetic > 1e-9)
-            run.touching += run.steps.back(), ++run.touching_steps;
+            run.touching += run.steps.back(), run.worked += worked, ++run.touching_steps;
         run.iterations += report.iterations;
     }
     run.wall = seconds_since(start);
@@ -122,8 +126,10 @@ BenchRow bench_scene(const std::string& name, const BenchSettings& settings) {
         row.steps_per_second = n / run.wall;
         row.contacts = run.contacts / n;
         row.iterations = run.iterations / n;
-        if (row.paper_ms > 0 && run.touching_steps > 0)
+        if (row.paper_ms > 0 && run.touching_steps > 0) {
             row.touching_ms = 1e3 * run.touching / run.touching_steps;
+            row.touching_worked_ms = 1e3 * run.worked / run.touching_steps;
+        }
         for (std::size_t p = 0; p < 6; ++p) row.phases[p] = summary(run.phases[p]);
         row.phases_timed = true;
         row.step = summary(run.steps);
