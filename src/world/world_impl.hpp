@@ -88,8 +88,8 @@ struct Slot {
     bool volume_looked_at = false;  ///< whether that has been made
     /// What contact by closest features sees of a body with a mesh; made when it is first near another.
     std::shared_ptr<const FeatureSurface> features{};
-    bool self_contact = false;      ///< a deformable body touches itself
-    std::vector<Vec3> rest{};       ///< of a deformable body: where its vertices were when it was added
+    bool self_contact = false;  ///< a deformable body touches itself
+    std::vector<Vec3> rest{};   ///< of a deformable body: where its vertices were when it was added
     ClusterBounds bounds_now{}, bounds_ahead{};  ///< of the soft surface
     std::vector<Vec3> expected_positions{};      ///< of a deformable body, at the end of the step under way
     std::vector<Vec3> expected_velocities{};
