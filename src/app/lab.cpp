@@ -470,8 +470,9 @@ std::string to_text(const lab::BenchRow& row) {
         text += fmt::format(" step {:.2f} (min {:.2f})\n", row.step.median, row.step.min);
         if (row.touching_ms > 0)
             text += fmt::format(
-                "  {:.2f} ms a step in contact and motion, on average: {:.1f} times the published {} ms\n",
-                row.touching_ms, row.paper_ms / row.touching_ms, row.paper_ms);
+                "  {:.2f} ms a step in contact and motion, on average: {:.1f} times the published {} ms; "
+                "threads worked {:.2f} ms\n",
+                row.touching_ms, row.paper_ms / row.touching_ms, row.paper_ms, row.touching_worked_ms);
     } else {
         text +=
             fmt::format("  {:.1f} ms (median {:.1f}, {} runs)\n", row.step.min, row.step.median, row.runs);

@@ -269,7 +269,8 @@ void add_mesh_overlap(CLI::App& mesh, Action& action, MeshOverlapOptions& o) {
 void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
     CLI::App& c = *app.add_subcommand("validate", "compare the physics with known answers");
     c.add_option("NAME", o.names, "problems to run (default: all)");
-    c.add_option("--method", o.method, "the contact method: points (default), impulse, or all")
+    c.add_option("--method", o.method,
+                 "the contact method: points (default), volume, closest_feature, ..., or all")
         ->type_name("M");
     c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);
@@ -289,7 +290,7 @@ void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
     c.add_option("--runs", o.runs, "runs of each; the fastest counts (default: 3)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(1, 1000)).description(""));
-    c.add_option("--mesh", o.mesh, "for mesh and tet: this file instead of a generated one")
+    c.add_option("--mesh", o.mesh, "for mesh, tet and armadillos: this file instead of a generated one")
         ->type_name("FILE");
     c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);

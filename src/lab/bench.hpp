@@ -37,11 +37,12 @@ struct BenchRow {
     double iterations = 0;    ///< mean over the steps
     std::array<Milliseconds, 6> phases{};
     bool phases_timed = false;
-    Milliseconds step{};          ///< a whole step, or the whole job
-    double steps_per_second = 0;  ///< of the fastest run, mean over all its steps
-    double paper_ms = 0;          ///< a step of the same scene as published; 0: there is none
-    double touching_ms = 0;       ///< of that row: the mean of the steps in which bodies touch and move
-    double memory_mib = 0;        ///< the most that the process has held
+    Milliseconds step{};            ///< a whole step, or the whole job
+    double steps_per_second = 0;    ///< of the fastest run, mean over all its steps
+    double paper_ms = 0;            ///< a step of the same scene as published; 0: there is none
+    double touching_worked_ms = 0;  ///< the same as all threads together have worked
+    double touching_ms = 0;         ///< of that row: the mean of the steps in which bodies touch and move
+    double memory_mib = 0;          ///< the most that the process has held
     int threads = 0;
     int runs = 0;
     std::string what;                    ///< what was timed, in words
@@ -60,7 +61,7 @@ struct BenchSettings {
     std::vector<std::string> names{};  ///< empty: all
     int threads = 0;
     int runs = 3;        ///< of each; the fastest counts
-    std::string mesh{};  ///< for `mesh` and `tet`: a file instead of a generated one
+    std::string mesh{};  ///< for `mesh`, `tet` and `armadillos`: a file instead of a generated one
     std::function<void(std::string_view)> progress{};
 };
 

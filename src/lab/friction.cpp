@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "lab/validate.hpp"
+#include "plush/geometry/generate.hpp"
 
 // Sliding, sticking and rolling against an exact half-space.
 
@@ -90,6 +91,53 @@ struct Slope {
     BodyId box;
 };
 
+/// A block that is a mesh, on a slope that is a mesh, which faces any way: what images make of it.
+struct MeshSlope {
+    MeshSlope(double angle, double heading, double friction, ContactMethod method)
+        : world(problem_settings(h, method)) {
+        const Quat turn = from_axis_angle({0, 1, 0}, heading) * from_axis_angle({0, 0, -1}, angle);
+        normal = rotate(turn, {0, 1, 0});
+        down = rotate(turn, {1, 0, 0});
+        const Material material{.friction = friction};
+        world.add(Fixed{.mesh = shapes::box({0.6, 0.1, 0.4}), .material = material},
+                  {.position = normal * -0.1, .rotation = turn});
+        const double depth = 0.5 * world.settings().contact.allowed_depth;
+        block = world.add(Rigid{.mesh = shapes::box(block_half), .material = material},
+                          {.position = normal * (block_half.y - depth), .rotation = turn});
+        while (world.time() < 0.5) {
+            world.step();
+            Vec3 mean;
+            for (const Contact& c : world.contacts()) mean += c.normal * c.normal_force;
+            if (norm(mean) > 0)
+                error =
+                    std::max(error, std::abs(std::asin(norm(cross(normalised(mean), normal))) * 180 / pi));
+        }
+        slides = dot(world.centre(block), down) > 2e-4;
+    }
+    World world;
+    Vec3 normal, down;
+    BodyId block;
+    bool slides = false;
+    double error = 0;  ///< of the pressing force's direction, the largest of all steps, °
+};
+
+// The same between two meshes. What images see of a face may be off by an angle, and within that angle of the
+// limit nothing can be said; beyond it the verdict must be right.
+void incline_of_meshes(ContactMethod method, std::vector<Check>& checks) {
+    constexpr double friction = 0.5, hair = 0.05;  // °; the least that shows within the time
+    constexpr double headings[] = {17, 75};
+    const double limit = std::atan(friction) * 180 / pi;
+    double error = 0;
+    for (const double heading : headings)
+        error = std::max(error, MeshSlope(limit - 0.5, heading, friction, method).error);
+    checks.push_back(below("mesh on mesh: error of the normal", error, 0.5, "°", h));
+    int wrong = 0;
+    for (const double heading : headings)
+        for (const double side : {-1.0, 1.0})
+            wrong += MeshSlope(limit + side * (error + hair), heading, friction, method).slides != (side > 0);
+    checks.push_back(absolute("mesh on mesh: wrong verdicts beyond that error", wrong, 0, 0, "", h));
+}
+
 // A block slides where tan θ > μ, with g (sin θ − μ cos θ), and else stays where it is: no creep.
 std::vector<Check> incline(ContactMethod method) {
     const double angle = 26.565, g = 9.8;
@@ -118,6 +166,7 @@ std::vector<Check> incline(ContactMethod method) {
         }
     }
     checks.push_back(absolute("wrong verdicts on the grid of angles and μ", wrong, 0, 0, "", h));
+    if (method == ContactMethod::volume) incline_of_meshes(method, checks);
     return checks;
 }
 

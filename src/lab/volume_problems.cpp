@@ -134,7 +134,8 @@ std::vector<Check> arch(ContactMethod method) {
 
 std::string drill_limit(ContactMethod m) {
     if (m == ContactMethod::impulse) return "one averaged point has no drilling friction";
-    if (m == ContactMethod::points) return "a few points lie at the rim: a ring, and not a disc";
+    if (m == ContactMethod::points || m == ContactMethod::closest_feature)
+        return "a few points lie at the rim: a ring, and not a disc";
     return spring_limit(m);
 }
 

@@ -137,4 +137,12 @@ std::vector<LegendLine> depth_legend(const MarkScale& scale, double radius) {
         {Sign::dot, paint::gap, "touches without overlap"}};
 }
 
+std::vector<LegendLine> volume_legend(std::size_t pairs, double volume) {
+    using Sign = LegendLine::Sign;
+    if (pairs == 0) return {{Sign::none, {}, "no pair shares a volume"}};
+    return {
+        {Sign::dot, paint::slip, "shared by two bodies"},
+        {Sign::none, {}, fmt::format("{} pair{}, {:.3g} cm³", pairs, pairs == 1 ? "" : "s", 1e6 * volume)}};
+}
+
 }  // namespace plush

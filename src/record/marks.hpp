@@ -39,5 +39,7 @@ struct LegendLine {
 };
 std::vector<LegendLine> contact_legend(const MarkScale& scale, double radius);
 std::vector<LegendLine> depth_legend(const MarkScale& scale, double radius);
+/// Of so many pairs that share this volume (m³).
+std::vector<LegendLine> volume_legend(std::size_t pairs, double volume);
 
 }  // namespace plush

@@ -146,12 +146,11 @@ long long Panel::triangles() const {
 Result<void> Panel::can_show(RenderMode mode) const {
     const char* missing = mode == RenderMode::tets       ? "tets"
                           : mode == RenderMode::pressure ? "pressures"
-                          : mode == RenderMode::volumes  ? "intersection volumes"
                                                          : nullptr;
     if (!missing) return {};
     return Error({.file = "mode " + std::string(render_mode_words()[static_cast<std::size_t>(mode)].word),
                   .problem = fmt::format("the frames of this run hold no {}", missing),
-                  .cure = "choose surface, wireframe, contacts or penetration"});
+                  .cure = "choose surface, wireframe, contacts, penetration or volumes"});
 }
 
 Result<void> Panel::look(std::size_t k, Survey& survey) {
@@ -199,6 +198,18 @@ void Panel::write_words(Picture& picture, const Stage& stage, const PanelStyle& 
         draw_legend(picture, contact_legend(style.marks, stage.radius), *style.font, lens, stage);
     if (style.mode == RenderMode::penetration)
         draw_legend(picture, depth_legend(style.marks, stage.radius), *style.font, lens, stage);
+    if (style.mode == RenderMode::volumes)
+        draw_legend(picture, volume_legend(stage.volumes.size(), shared_), *style.font, lens, stage);
+}
+
+/// What the bodies of the frame share, in one colour, and the bodies pale.
+void Panel::add_volumes(Stage& stage, const Parallel& parallel) {
+    stage.pale = 1;
+    shared_ = 0;
+    for (SharedVolume& v : volumes_.find(header(), frame_, parallel)) {
+        shared_ += v.volume;
+        stage.volumes.push_back({std::move(v.positions), std::move(v.triangles), paint::slip});
+    }
 }
 
 Result<Picture> Panel::draw(std::size_t k, const PanelStyle& style, const Camera& camera, int width,
@@ -208,6 +219,7 @@ Result<Picture> Panel::draw(std::size_t k, const PanelStyle& style, const Camera
     stage.wire = style.mode == RenderMode::wireframe;
     if (style.mode == RenderMode::contacts) add_contact_marks(stage, header(), frame_, style.marks);
     if (style.mode == RenderMode::penetration) add_depth_marks(stage, header(), frame_, style.marks);
+    if (style.mode == RenderMode::volumes) add_volumes(stage, parallel);
     auto picture = tracer_.draw(stage, camera, width, height, style.quality, parallel);
     if (picture) write_words(picture.value(), stage, style, Lens(camera, width, height));
     return picture;

@@ -2,6 +2,7 @@
 
 #include "record/lettering.hpp"
 #include "record/marks.hpp"
+#include "record/shared_volumes.hpp"
 #include "record/tracer.hpp"
 
 // One run, drawn: alone, or as one of several side by side.
@@ -42,6 +43,7 @@ public:
 
 private:
     Panel(std::filesystem::path folder, FrameReader reader, std::string label);
+    void add_volumes(Stage& stage, const Parallel& parallel);
     void write_words(Picture& picture, const Stage& stage, const PanelStyle& style, const Lens& lens) const;
 
     std::filesystem::path folder_;
@@ -50,6 +52,8 @@ private:
     std::vector<Vec3> colours_;
     std::vector<Box3> boxes_;  // of the meshes
     Tracer tracer_;
+    SharedVolumes volumes_;
+    double shared_ = 0;  // m³, in the frame drawn last
     Frame frame_;
 };
 

@@ -19,7 +19,7 @@ constexpr std::array<RenderWord, 7> modes{{
     {"penetration", "how deep bodies overlap, and in which direction"},
     {"tets", "the tetrahedra of soft bodies (needs frames that hold them)"},
     {"pressure", "pressure on contact surfaces (needs frames that hold it)"},
-    {"volumes", "the volumes where bodies intersect (needs frames that hold them)"},
+    {"volumes", "the volumes that bodies share, seen through pale bodies"},
 }};
 constexpr std::array<RenderWord, 3> qualities{{
     {"draft", "one sample a pixel"},

@@ -49,6 +49,13 @@ struct StageMark {
     Vec3 colour{};
 };
 
+/// A volume that bodies share, as a closed surface; seen through bodies like a mark.
+struct StageVolume {
+    std::vector<Vec3f> positions{};
+    std::vector<std::int32_t> triangles{};
+    Vec3 colour{};
+};
+
 struct Stage {
     std::vector<StageBody> bodies{};
     std::vector<StageSoft> softs{};
@@ -56,6 +63,7 @@ struct Stage {
     std::vector<StageTubes> tubes{};
     std::vector<StagePlane> planes{};
     std::vector<StageMark> marks{};
+    std::vector<StageVolume> volumes{};
     Vec3 up{0, 1, 0};
     Vec3 centre{};      ///< of what the picture is about
     double radius = 1;  ///< of it, m

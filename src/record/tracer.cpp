@@ -23,7 +23,8 @@ namespace {
 constexpr int tile_side = 96;  // pixels; its rim below is drawn twice: 9 in 100 more
 constexpr int rim = 2;         // of the window of 5 × 5
 constexpr std::array<double, 5> window{0.5, 1, 1, 1, 0.5};
-constexpr double sky_reach = 0.6;  // of the subject's radius: what is farther away hides no sky
+constexpr double seen_volume = 0.75;  // of a volume behind a surface: it is nearly always behind one
+constexpr double sky_reach = 0.6;     // of the subject's radius: what is farther away hides no sky
 
 int samples_of(RenderQuality quality) {
     switch (quality) {
@@ -185,10 +186,12 @@ void Shot::ray(int x, int y, int s, std::vector<Patch>& patches, std::size_t fir
     } else {
         light.base = studio_.background(direction);
     }
-    if (const auto mark = stage_.marks.empty() ? std::nullopt : marks_.first(ray)) {
-        const bool hidden = surface && surface->distance < mark->distance;
-        const double cover = hidden ? 0.5 : 1;
-        const Vec3 colour = stage_.marks[static_cast<std::size_t>(mark->primitive)].colour;
+    const bool marked = !stage_.marks.empty() || !stage_.volumes.empty();
+    if (const auto mark = marked ? marks_.first(ray) : std::nullopt) {
+        const bool hidden = surface && surface->distance<mark->distance, volume = mark->object> 0;
+        const double cover = !hidden ? 1 : volume ? seen_volume : 0.5;
+        const Vec3 colour = volume ? stage_.volumes[static_cast<std::size_t>(mark->object - 1)].colour
+                                   : stage_.marks[static_cast<std::size_t>(mark->primitive)].colour;
         light = light * (1 - cover);
         light.base += studio_.matt(colour, mark->normal).seen(1, 1) * cover;
     }
@@ -254,6 +257,7 @@ Result<Picture> Tracer::draw(const Stage& stage, const Camera& camera, int width
     for (const StageMark& mark : stage.marks) cones.push_back(mark.shape);
     my.marks.begin(stage.centre);
     my.marks.add_cones(cones);
+    for (const StageVolume& volume : stage.volumes) my.marks.add_surface(volume.positions, volume.triangles);
     if (auto ready = my.marks.commit(); !ready) return ready.error();
 
     Picture picture(width, height);

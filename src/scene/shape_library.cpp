@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "geometry/subdivide.hpp"
 #include "plush/geometry/check.hpp"
 
 namespace plush {
@@ -24,7 +25,9 @@ std::string file_key(const ImportSettings& import_as, const std::string& file) {
 
 /// Equal for specs that give the same mesh, and ask the same of it.
 std::string mesh_key(const ShapeSpec& s) {
-    if (s.kind == Kind::mesh) return (s.may_be_open ? "open mesh " : "mesh ") + file_key(s.import_as, s.mesh);
+    if (s.kind == Kind::mesh)
+        return fmt::format("{}mesh {} {}", s.may_be_open ? "open " : "", s.subdivide,
+                           file_key(s.import_as, s.mesh));
     return fmt::format("shape {} {} {} {}", s.generated.shape, s.generated.triangles, s.generated.size,
                        s.generated.seed);
 }
@@ -122,7 +125,9 @@ void pass_on(const Error& error, bool of_file, const Place& place, Messages& mes
 }  // namespace
 
 Result<Mesh> ShapeLibrary::load(const ShapeSpec& spec) const {
-    return spec.kind == Kind::mesh ? Mesh::try_load(spec.mesh, spec.import_as) : generate(spec.generated);
+    if (spec.kind != Kind::mesh) return generate(spec.generated);
+    const Result<Mesh> mesh = Mesh::try_load(spec.mesh, spec.import_as);
+    return mesh ? subdivided(mesh.value(), spec.subdivide) : mesh;
 }
 
 void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& messages) {

@@ -45,6 +45,7 @@ struct ShapeSpec {
     Kind kind = Kind::none;
     std::string mesh{};
     ImportSettings import_as{};
+    int subdivide = 0;
     GenerateSettings generated{};
     SphereSpec sphere{};
     BoxSpec box{};

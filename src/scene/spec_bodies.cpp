@@ -105,11 +105,16 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
                   {"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "half_space"})
             : v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus"});
     s.kind = static_cast<ShapeSpec::Kind>(kind);
-    v.only_with("import", "mesh");
+    for (const std::string_view key : {"import", "subdivide"}) v.only_with(key, "mesh");
     for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
     v.file({.key = "mesh", .text = "a mesh file (OBJ, OFF, PLY, STL, MSH, MESH), relative to this file"},
            s.mesh);
     v.group({.key = "import", .text = "how to read the mesh file"}, s.import_as);
+    v.field({.key = "subdivide",
+             .text = "cut every triangle of the mesh into four, so many times: the same form, more finely",
+             .min = 0,
+             .max = 10},
+            s.subdivide);
     describe_generated(v, s.generated);
     v.group({.key = "sphere", .text = "an exact ball"}, s.sphere);
     v.group({.key = "box", .text = "an exact box"}, s.box);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "geometry/shape_data.hpp"
 #include "world/refusal.hpp"
 #include "world/world_impl.hpp"
 
@@ -117,7 +118,8 @@ double World::mass(BodyId body) const {
 const Mesh& World::drawn(BodyId body) const {
     static const Mesh nothing;
     const Slot& slot = impl_->slot(body);
-    return slot.shape.empty() ? nothing : slot.shape.drawn();
+    if (slot.shape.empty()) return nothing;
+    return by_volume(impl_->settings.contact.method) ? slot.shape.data().measured() : slot.shape.drawn();
 }
 const Shape& World::shape(BodyId body) const {
     return impl_->slot(body).shape;

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
+#include "geometry/shape_data.hpp"
 #include "world/world_impl.hpp"
 
 // The detect phase: boxes, then points against distances, pair by pair in parallel. Contacts are a function
@@ -29,6 +30,31 @@ bool World::Impl::may_touch_by_points(std::uint32_t i, std::uint32_t j) const {
     if (!a.body->distance() && !b.body->distance()) return false;
     // The vertices of deformable bodies feel surfaces as forces.
     return a.kind != BodyKind::deformable && b.kind != BodyKind::deformable;
+}
+
+/// Whether both have a mesh and the pair's method is to look at its features. After make_features().
+bool World::Impl::touch_by_features(std::uint32_t i, std::uint32_t j) const {
+    ContactMethod method;
+    law(i, j, method);
+    return method == ContactMethod::closest_feature && slots[i].features && slots[j].features;
+}
+
+/// Where any pair may ask for them; bodies of one mesh share them.
+void World::Impl::make_features(std::uint32_t index) {
+    Slot& slot = slots[index];
+    const bool wanted = settings.contact.method == ContactMethod::closest_feature ||
+                        std::any_of(rules.begin(), rules.end(), [](const PairRule& rule) {
+                            return rule.method == ContactMethod::closest_feature;
+                        });
+    if (!wanted || slot.features || slot.shape.empty()) return;
+    const Mesh& mesh = slot.shape.data().drawn;
+    if (mesh.empty() || !slot.shape.bounded()) return;
+    std::erase_if(feature_surfaces, [](const KnownFeatures& known) { return known.features.expired(); });
+    for (const KnownFeatures& known : feature_surfaces)
+        if (known.key == mesh.identity()) slot.features = known.features.lock();
+    if (slot.features) return;
+    slot.features = std::make_shared<const FeatureSurface>(mesh);
+    feature_surfaces.push_back({mesh.identity(), slot.features});
 }
 
 bool World::Impl::collision_allowed(std::uint32_t i, std::uint32_t j) const {
@@ -109,6 +135,34 @@ void World::Impl::remember_pairs() {
     }
 }
 
+/// The points of a pair that touch or may do so in this step, by the pair's method.
+void World::Impl::find_hits(const PairContact& pair, const Reach& ahead, std::vector<PointHit>& found) {
+    const Slot &a = slots[pair.i], &b = slots[pair.j];
+    if (touch_by_features(pair.i, pair.j))
+        find_feature_hits({*a.body, *a.features}, {*b.body, *b.features}, ahead, found);
+    else
+        find_point_hits(*a.body, *b.body, ahead,
+                        memories[static_cast<std::size_t>(&pair - pairs.data())].memory, found);
+}
+
+void World::Impl::measure_hits(const PairContact& pair, const Reach& here,
+                               std::span<const PointName> candidates, std::vector<PointHit>& found) const {
+    const Slot &a = slots[pair.i], &b = slots[pair.j];
+    if (touch_by_features(pair.i, pair.j))
+        measure_features({*a.body, *a.features}, {*b.body, *b.features}, here, candidates, found);
+    else
+        measure_points(*a.body, *b.body, here, candidates, found);
+}
+
+/// A pair's points become a handful. Particles are bodies of their own, each keeps its point; and closest
+/// features are all kept, as engines that use them do.
+void World::Impl::keep_a_few(const PairContact& pair, std::vector<PointHit>& found) const {
+    const Slot &a = slots[pair.i], &b = slots[pair.j];
+    if (!a.body->distance() || !b.body->distance() || touch_by_features(pair.i, pair.j)) return;
+    mark_known(pair, found);
+    keep_well_spread(found, static_cast<std::size_t>(settings.contact.points));
+}
+
 void World::Impl::find_contacts() {
     const Reach ahead = reach(settings.step);
     make_soft_surfaces();
@@ -132,8 +186,10 @@ void World::Impl::find_contacts() {
         if (!may_touch(i, j)) continue;
         if (touch_by_volume(i, j))
             by_volume.push_back({i, j});
-        else if (may_touch_by_points(i, j))
+        else if (may_touch_by_points(i, j)) {
             pairs.push_back({i, j, 0, 0, 0, 0, !slots[i].moving() && !slots[j].moving()});
+            make_features(i), make_features(j);
+        }
     }
     for (std::uint32_t i = 0; i < slots.size(); ++i)
         if (slots[i].body && slots[i].self_contact && touch_by_volume(i, i)) by_volume.push_back({i, i});
@@ -142,38 +198,33 @@ void World::Impl::find_contacts() {
 
     remember_pairs();
 
-    const auto most = static_cast<std::size_t>(settings.contact.points);
     const auto before = [](const PairContact& x, const PairContact& y) {
         return std::tie(x.i, x.j) < std::tie(y.i, y.j);
     };
-    collect_hits([&](const PairContact& pair, std::vector<PointHit>& hits_out,
-                     std::vector<PointName>& names_out) {
-        // What was found between two bodies at rest holds until one of them wakes.
-        const auto old = std::lower_bound(old_pairs.begin(), old_pairs.end(), pair, before);
-        const bool known = old != old_pairs.end() && old->i == pair.i && old->j == pair.j;
-        if (known && pair.at_rest && old->at_rest && rest_holds) {
-            const auto hit = old_hits.begin() + old->first;
-            const auto name = old_names.begin() + old->first_name;
-            hits_out.insert(hits_out.end(), hit, hit + old->count);
-            names_out.insert(names_out.end(), name, name + old->name_count);
-            return;
-        }
-        const Body &a = *slots[pair.i].body, &b = *slots[pair.j].body;
-        std::vector<PointHit> found;
-        find_point_hits(a, b, ahead, memories[static_cast<std::size_t>(&pair - pairs.data())].memory, found);
-        for (const PointHit& hit : found) names_out.push_back({hit.point, hit.of_b});
-        mark_known(pair, found);
-        // Particles are bodies of their own: each keeps its point.
-        if (a.distance() && b.distance()) keep_well_spread(found, most);
-        hits_out.insert(hits_out.end(), found.begin(), found.end());
-    });
+    collect_hits(
+        [&](const PairContact& pair, std::vector<PointHit>& hits_out, std::vector<PointName>& names_out) {
+            // What was found between two bodies at rest holds until one of them wakes.
+            const auto old = std::lower_bound(old_pairs.begin(), old_pairs.end(), pair, before);
+            const bool known = old != old_pairs.end() && old->i == pair.i && old->j == pair.j;
+            if (known && pair.at_rest && old->at_rest && rest_holds) {
+                const auto hit = old_hits.begin() + old->first;
+                const auto name = old_names.begin() + old->first_name;
+                hits_out.insert(hits_out.end(), hit, hit + old->count);
+                names_out.insert(names_out.end(), name, name + old->name_count);
+                return;
+            }
+            std::vector<PointHit> found;
+            find_hits(pair, ahead, found);
+            for (const PointHit& hit : found) names_out.push_back({hit.point, hit.of_b});
+            keep_a_few(pair, found);
+            hits_out.insert(hits_out.end(), found.begin(), found.end());
+        });
     std::erase_if(pairs, [](const PairContact& pair) { return pair.count == 0; });
     rest_holds = true;
 }
 
 void World::Impl::measure_contacts(bool only_moved) {
     const Reach here = reach(0);
-    const auto most = static_cast<std::size_t>(settings.contact.points);
     hits.swap(old_hits);
     names.swap(old_names);
     collect_hits(
@@ -187,9 +238,8 @@ void World::Impl::measure_contacts(bool only_moved) {
                 return;
             }
             std::vector<PointHit> found;
-            measure_points(*a.body, *b.body, here, candidates, found);
-            mark_known(pair, found);
-            if (a.body->distance() && b.body->distance()) keep_well_spread(found, most);
+            measure_hits(pair, here, candidates, found);
+            keep_a_few(pair, found);
             hits_out.insert(hits_out.end(), found.begin(), found.end());
         });
 }

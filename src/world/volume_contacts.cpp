@@ -17,11 +17,11 @@ namespace plush {
 std::shared_ptr<const PosedSurface> World::Impl::volume_surface_of(const Shape& shape) {
     const Shape::Data& data = shape.data();
     if (data.plane_normal || !data.bounded || data.drawn.empty()) return {};
-    const void* key = data.fine ? static_cast<const void*>(&data) : data.drawn.identity();
+    const void* key = data.measured().identity();
     std::erase_if(volume_surfaces, [](const KnownSurface& known) { return known.surface.expired(); });
     for (const KnownSurface& known : volume_surfaces)
         if (known.key == key) return known.surface.lock();
-    auto surface = std::make_shared<const PosedSurface>(data.fine ? data.fine() : data.drawn);
+    auto surface = std::make_shared<const PosedSurface>(data.measured());
     if (!surface->clusters.closed()) return {};
     volume_surfaces.push_back({key, surface});
     return surface;
@@ -119,6 +119,32 @@ std::vector<VertexGradient> merged(std::span<const VertexGradient> x, std::span<
     return all;
 }
 
+/// How far a surface reaches along a direction, as its groups of clusters tell, m.
+double reach_along(const SurfaceView& view, const Vec3& n) {
+    const Vec3 m = rotate(conjugate(view.pose.rotation), n), w = abs(m);
+    double most = -HUGE_VAL;
+    for (const Box3& box : view.bounds->groups)
+        most = std::max(most, dot(m, box.centre()) + 0.5 * dot(w, box.size()));
+    return most + dot(n, view.pose.position);
+}
+
+/// The direction from a to b along which they have the least in common: only what lies there need be looked
+/// at. The last contacts' own is best for a box on a plate; that of the boxes where limbs of figures
+/// are between each other, and the sum of their normals says little (measured: 10 to 30 % of a look).
+Vec3 culling_direction(const OverlapPair& pair, const Vec3& of_contacts) {
+    if (!pair.b || norm2(of_contacts) == 0) return of_contacts;
+    Box3 box[2];
+    for (std::size_t d = 0; d < 3; ++d) {
+        Vec3 axis;
+        axis[d] = 1;
+        box[0].low[d] = -reach_along(pair.a, -axis), box[0].high[d] = reach_along(pair.a, axis);
+        box[1].low[d] = -reach_along(*pair.b, -axis), box[1].high[d] = reach_along(*pair.b, axis);
+    }
+    const auto common = [&](const Vec3& n) { return reach_along(pair.a, n) + reach_along(*pair.b, -n); };
+    const Vec3 known = normalised(of_contacts), middle = normalised(box[1].centre() - box[0].centre(), known);
+    return common(known) <= common(middle) ? known : middle;
+}
+
 /// The depth that is left alone: as wished, but half of a rigid pair's pixel where the contact is so small
 /// that it would vanish between the columns before, and where a surface is soft: it bulges within a cell,
 /// whose mean depth is all that a row holds, and would be pushed out again in every step.
@@ -176,7 +202,7 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     const Slot &first = slots[a], &second = slots[b];
     const Transform &pose_a = swap ? pair.pose_j : pair.pose_i, &pose_b = swap ? pair.pose_i : pair.pose_j;
     OverlapPair images{.a = view_of(first, pose_a, pair.ahead), .self = a == b};
-    ImageSettings view{.direction = pair.direction};
+    ImageSettings view{};
     view.most_bytes = static_cast<std::size_t>(settings.contact.volume.memory_limit * 0x1p20);
     std::optional<PosedDistance> field;
     if (images.self) {
@@ -189,6 +215,7 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     } else {
         images.field = &field.emplace(*second.body->distance(), pose_b);
     }
+    if (!images.self) view.direction = culling_direction(images, pair.direction);
     const VolumeSettings& s = settings.contact.volume;
     const bool soft = first.soft_surface || second.soft_surface;
     const PairScale scale = scale_of(first, second, s);

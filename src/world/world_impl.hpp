@@ -23,6 +23,7 @@
 #include "contact/volume_contact.hpp"
 #include "core/parallel.hpp"
 #include "detect/broad_phase.hpp"
+#include "detect/closest_features.hpp"
 #include "detect/overlap_finder.hpp"
 #include "detect/penetration.hpp"
 #include "detect/soft_surface.hpp"
@@ -85,8 +86,10 @@ struct Slot {
     std::shared_ptr<const PosedSurface> volume_surface{};
     std::unique_ptr<SoftSurface> soft_surface{};
     bool volume_looked_at = false;  ///< whether that has been made
-    bool self_contact = false;      ///< a deformable body touches itself
-    std::vector<Vec3> rest{};       ///< of a deformable body: where its vertices were when it was added
+    /// What contact by closest features sees of a body with a mesh; made when it is first near another.
+    std::shared_ptr<const FeatureSurface> features{};
+    bool self_contact = false;  ///< a deformable body touches itself
+    std::vector<Vec3> rest{};   ///< of a deformable body: where its vertices were when it was added
     ClusterBounds bounds_now{}, bounds_ahead{};  ///< of the soft surface
     std::vector<Vec3> expected_positions{};      ///< of a deformable body, at the end of the step under way
     std::vector<Vec3> expected_velocities{};
@@ -242,6 +245,12 @@ struct World::Impl {
     /// The contacts of now, among the points that find_contacts() found.
     void measure_contacts(bool only_moved);
     void remember_pairs();
+    bool touch_by_features(std::uint32_t i, std::uint32_t j) const;
+    void make_features(std::uint32_t slot);
+    void find_hits(const PairContact& pair, const Reach& ahead, std::vector<PointHit>& found);
+    void measure_hits(const PairContact& pair, const Reach& here, std::span<const PointName> candidates,
+                      std::vector<PointHit>& found) const;
+    void keep_a_few(const PairContact& pair, std::vector<PointHit>& found) const;
     void mark_known(const PairContact& pair, std::vector<PointHit>& found) const;
     Reach reach(double look_ahead) const;
     template <class Find>
@@ -433,6 +442,11 @@ struct World::Impl {
         std::weak_ptr<const PosedSurface> surface;
     };
     std::vector<KnownSurface> volume_surfaces;
+    struct KnownFeatures {
+        const void* key;  ///< of the mesh
+        std::weak_ptr<const FeatureSurface> features;
+    };
+    std::vector<KnownFeatures> feature_surfaces;
     std::vector<VolumePair> volume_pairs;  ///< sorted by (i, j)
     std::vector<VolumeContact> volume_contacts;
     std::vector<VolumeContact> step_volumes;  ///< those, and the ones ahead: what the rows are made of

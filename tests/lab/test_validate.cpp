@@ -66,7 +66,7 @@ INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolume,
                                            "kappa"),
                          [](const auto& named) { return named.param; });
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolumeFull,
-                         ::testing::Values("bounce", "isotropy", "stack", "spin_and_slide", "arch"),
+                         ::testing::Values("bounce", "isotropy", "stack", "weight", "spin_and_slide", "arch"),
                          [](const auto& named) { return named.param; });
 
 INSTANTIATE_TEST_SUITE_P(Problems, Validate, ::testing::ValuesIn(names()),
@@ -76,31 +76,13 @@ TEST(ValidateList, HasTheProblemsOfTheContract) {
     const auto all = names();
     const std::set<std::string> set(all.begin(), all.end());
     EXPECT_EQ(set.size(), all.size()) << "two problems have one name";
-    for (const char* name : {"free_fall",
-                             "flip",
-                             "top",
-                             "pendulum",
-                             "double_pendulum",
-                             "cradle",
-                             "chain",
-                             "fourbar",
-                             "bounce",
-                             "stop",
-                             "isotropy",
-                             "incline",
-                             "rolling",
-                             "slide_to_roll",
-                             "stack",
-                             "spring_energy",
-                             "convergence",
-                             "matched_stop",
-                             "matched_incline",
-                             "matched_whole",
-                             "matched_spin",
-                             "spin_stop",
-                             "spin_and_slide",
-                             "kappa",
-                             "arch"})
+    for (const char* name :
+         {"free_fall",     "flip",          "top",         "pendulum",       "double_pendulum",
+          "cradle",        "chain",         "fourbar",     "bounce",         "stop",
+          "isotropy",      "incline",       "rolling",     "slide_to_roll",  "stack",
+          "weight",        "spring_energy", "convergence", "matched_stop",   "matched_incline",
+          "matched_whole", "matched_spin",  "spin_stop",   "spin_and_slide", "kappa",
+          "arch"})
         EXPECT_TRUE(set.count(name)) << name;
     for (const Problem& p : problems()) EXPECT_FALSE(p.text.empty()) << p.name;
 }
@@ -127,6 +109,21 @@ TEST(ValidateList, ThePenaltyMissesWhatItIsSaidToMiss) {
     }
 }
 
+// Closest features do what points do, and an arch as well (ValidateByFeaturesFull); against a half-space they
+// are points.
+TEST(ValidateList, ClosestFeaturesMissWhatTheyAreSaidToMiss) {
+    for (const char* name : {"stop", "rolling", "weight", "spin_stop", "kappa"}) {
+        const Outcome outcome = run(problem(name), ContactMethod::closest_feature);
+        EXPECT_EQ(outcome.method, "closest_feature");
+        EXPECT_EQ(outcome.missed(), !outcome.limit.empty()) << name;
+        EXPECT_TRUE(outcome.passed()) << name;
+    }
+}
+
+TEST(ValidateByFeaturesFull, StacksAndTheArchStand) {
+    for (const char* name : {"stack", "arch"}) expect_passed(name, ContactMethod::closest_feature);
+}
+
 // The averaged impulse may be asked of problems without contact, where the method does not matter.
 TEST(ValidateList, MotionWithoutContactHasNoMethod) {
     const Outcome outcome = run(problem("free_fall"), ContactMethod::impulse);
@@ -143,7 +140,7 @@ TEST_P(ValidateWithoutContact, Fails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateWithoutContact,
-                         ::testing::Values("bounce", "stop", "incline", "rolling", "slide_to_roll"),
+                         ::testing::Values("bounce", "stop", "incline", "rolling", "slide_to_roll", "weight"),
                          [](const auto& named) { return named.param; });
 
 TEST(ValidateChecks, Relative) {

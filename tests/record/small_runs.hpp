@@ -22,6 +22,7 @@ inline FrameMesh frame_mesh(const Mesh& mesh) {
 struct SmallRun {
     double frame_rate = 30;
     std::size_t ballast = 0;  ///< more contacts a frame, so that frames are large
+    double sunk = 0;          ///< how far it is in the ground, m
 
     FramesHeader header() const {
         FramesHeader h{
@@ -35,7 +36,7 @@ struct SmallRun {
         Frame f{.step = 2 * k, .time = k / frame_rate};
         const double x = 0.1 * k;
         f.asleep = {0, 0};
-        f.poses = {{}, {.position = {x, 0.25, 0}}};
+        f.poses = {{}, {.position = {x, 0.25 - sunk, 0}}};
         f.contacts.assign(1 + ballast, {.a = 1,
                                         .b = 0,
                                         .point = {static_cast<float>(x), 0.05f, 0.45f},

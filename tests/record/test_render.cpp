@@ -134,7 +134,6 @@ TEST(Render, WrongWishesAreRefusedWithACure) {
     refused([&](RenderSettings& s) { s.out = folder / "x.png", s.every = 1; }, "one .png");
     refused([](RenderSettings& s) { s.mode = RenderMode::tets; }, "no tets");
     refused([](RenderSettings& s) { s.mode = RenderMode::pressure; }, "no pressures");
-    refused([](RenderSettings& s) { s.mode = RenderMode::volumes; }, "no intersection volumes");
     EXPECT_EQ(files_in(folder / "run"), 1u) << "nothing was written";
 }
 
@@ -206,6 +205,20 @@ TEST(Render, ContactsShowForcesAndWhoSticks) {
     const Picture bare = picture(0);
     settings.labels = true;
     EXPECT_NE(bare.rgb, picture(0).rgb);
+}
+
+TEST(Render, VolumesAreSeenThroughBodies) {
+    TempFolder folder;
+    RenderSettings settings = tiny();
+    settings.mode = RenderMode::volumes, settings.labels = false;
+    settings.width = 240, settings.height = 160;
+    const auto orange = [&](double sunk) {
+        const fs::path run = folder / std::to_string(sunk);
+        SmallRun{.sunk = sunk}.write(run, 1);
+        return count_like(read_png(render_run(run, settings).value().pictures.at(0)), paint::slip);
+    };
+    EXPECT_GT(orange(0.05), 100);  // measured: 879
+    EXPECT_EQ(orange(-0.01), 0);   // above the ground
 }
 
 TEST(Render, VariantsStandSideBySideInStep) {

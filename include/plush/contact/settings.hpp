@@ -14,11 +14,12 @@ namespace plush {
 
 /// How overlap becomes contact.
 enum class ContactMethod {
-    points,          ///< a well-spread handful of points a pair, solved together (the default)
-    volume,          ///< the volume that closed bodies share, at full detail: one equation a cell of it
-    volume_penalty,  ///< the same as an energy ½ k V² (Faure et al. 2008)
-    impulse,         ///< the averaged single impulse of the lecture: for teaching, never rests
-    none,            ///< detected and reported as events, but no response
+    points,           ///< a well-spread handful of points a pair, solved together (the default)
+    volume,           ///< the volume that closed bodies share, at full detail: one equation a cell of it
+    volume_penalty,   ///< the same as an energy ½ k V² (Faure et al. 2008)
+    closest_feature,  ///< vertices and edges of two meshes with what is nearest to them: a baseline
+    impulse,          ///< the averaged single impulse of the lecture: for teaching, never rests
+    none,             ///< detected and reported as events, but no response
 };
 PLUSH_API std::span<const Choice> contact_method_words();
 

@@ -182,7 +182,8 @@ public:
     Vec3 angular_velocity(BodyId body) const;
     Vec3 angular_momentum(BodyId body) const;  ///< about the centre of mass
     double mass(BodyId body) const;            ///< HUGE_VAL for fixed and scripted ones
-    const Mesh& drawn(BodyId body) const;      ///< in the body's frame; empty for particles
+    /// In the body's frame; empty for particles. Where contact is by volume, the surface that touches.
+    const Mesh& drawn(BodyId body) const;
     const Shape& shape(BodyId body) const;
     std::span<const Vec3> particle_positions(BodyId body) const;
     std::span<const Vec3> particle_velocities(BodyId body) const;
