@@ -17,16 +17,60 @@ int as_int(std::size_t i) {
 }  // namespace
 
 CutOutcome CutSolid::cut(const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke) {
+    CutRound round(*this, blade, x, stroke);
+    return finish(round, {}, stroke);
+}
+
+CutOutcome CutSolid::cut_cells(const BladePlate& blade, std::span<const Vec3> x,
+                               std::span<const std::uint8_t> cells, const Carriers& carriers,
+                               CutStroke& stroke) {
+    CutRound round(*this, blade, x, stroke);
+    round.only(cells);
+    return finish(round, carriers, stroke);
+}
+
+CutOutcome CutSolid::finish(CutRound& round, const Carriers& carriers, CutStroke& stroke) {
     CutOutcome outcome;
     outcome.cell_parents.resize(cells_.size());
     std::iota(outcome.cell_parents.begin(), outcome.cell_parents.end(), 0u);
     outcome.vertex_parents.resize(vertices());
     std::iota(outcome.vertex_parents.begin(), outcome.vertex_parents.end(), 0u);
-    outcome.cuts = CutRound(*this, blade, x, stroke).run(outcome.cell_parents);
+    outcome.cuts = round.run(outcome.cell_parents);
     if (outcome.cuts == 0) return outcome;
+    if (carriers) glue(round.opened(), carriers(outcome.cell_parents));
     double_points(stroke);
     double_corners(outcome.vertex_parents);
     return outcome;
+}
+
+/// Faces that a cut has just opened are closed again around what hangs together and carries nothing.
+void CutSolid::glue(std::span<const std::pair<Index, Index>> opened, std::span<const std::uint8_t> carries) {
+    DisjointSets sets(cells_.size());
+    for (const CutFace& face : faces_)
+        if (face.cells[1] != CutFace::none) sets.merge(as_int(face.cells[0]), as_int(face.cells[1]));
+    std::vector<std::uint8_t> useful(cells_.size(), 0);
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+        if (carries[c]) useful[static_cast<std::size_t>(sets.root(as_int(c)))] = 1;
+    const auto bare = [&](Index cell) { return !useful[static_cast<std::size_t>(sets.root(as_int(cell)))]; };
+    std::vector<std::uint8_t> gone(faces_.size(), 0);
+    for (const auto& [a, b] : opened) {
+        const Index upper = faces_[a].cells[0], lower = faces_[b].cells[0];
+        if (!bare(upper) && !bare(lower)) continue;
+        faces_[a].cells[1] = lower;
+        std::replace(cells_[lower].faces.begin(), cells_[lower].faces.end(), b, a);
+        gone[b] = 1;
+    }
+    std::vector<Index> name(faces_.size());
+    Index count = 0;
+    for (std::size_t f = 0; f < faces_.size(); ++f) {
+        name[f] = count;
+        if (gone[f]) continue;
+        if (count != f) faces_[count] = std::move(faces_[f]);
+        ++count;
+    }
+    faces_.resize(count);
+    for (CutCell& cell : cells_)
+        for (Index& f : cell.faces) f = name[f];
 }
 
 void CutSolid::double_points(CutStroke& stroke) {

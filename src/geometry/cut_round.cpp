@@ -19,10 +19,31 @@ bool overlap(const Box3& a, const Box3& b) {
 
 }  // namespace
 
+CutPlane::CutPlane(const BladePlate& blade) : blade_(blade) {
+    const Vec3 edge = blade.to - blade.from, n = cross(edge, blade.back);
+    if (!(norm(n) > 0)) return;
+    normal_ = n / norm(n);
+    across_ = edge / norm(edge);
+    along_ = cross(normal_, across_);
+}
+
+bool CutPlane::holds(const Vec3& p) const {
+    // p − from = u edge + w back + (something) n, by the reciprocal vectors.
+    const Vec3 edge = blade_.to - blade_.from, d = p - blade_.from;
+    const Vec3 across = cross(blade_.back, normal_), along = cross(normal_, edge);
+    const double u = dot(d, across) / dot(edge, across), w = dot(d, along) / dot(blade_.back, along);
+    return u >= 0 && u <= 1 && w >= 0 && w <= 1;
+}
+
+Box3 CutPlane::bounds() const {
+    Box3 box;
+    for (const Vec3& p : {blade_.from, blade_.to, blade_.from + blade_.back, blade_.to + blade_.back})
+        box.add(p);
+    return box;
+}
+
 CutRound::CutRound(CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke)
-    : solid_(solid), blade_(blade), stroke_(stroke), y_(solid.point_positions(x)) {
-    const Vec3 n = cross(blade.to - blade.from, blade.back);
-    normal_ = norm(n) > 0 ? n / norm(n) : Vec3{};
+    : solid_(solid), plane_(blade), stroke_(stroke), y_(solid.point_positions(x)) {
     stroke_.sides.resize(solid_.points_.size(), CutStroke::unknown);
 }
 
@@ -34,32 +55,26 @@ void CutRound::each_edge(const CutFace& face, F&& f) const {
 
 int CutRound::side(Index point) const {
     if (stroke_.sides[point] != CutStroke::unknown) return stroke_.sides[point];
-    return dot(normal_, y_[point] - blade_.from) >= 0 ? 1 : -1;
+    return plane_.height(y_[point]) >= 0 ? 1 : -1;
 }
 
 /// Where the plate goes through an edge, 0 at its first point. Sides that are kept may say that it does where
 /// the body has moved on since: then it is at the nearer end.
 double CutRound::crossing(const Edge& e) const {
-    const double a = dot(normal_, y_[e.first] - blade_.from), b = dot(normal_, y_[e.second] - blade_.from);
+    const double a = plane_.height(y_[e.first]), b = plane_.height(y_[e.second]);
     return a == b ? 0.5 : std::clamp(a / (a - b), 0.0, 1.0);
 }
 
-bool CutRound::in_plate(const Vec3& p) const {
-    // p − from = u edge + w back + (something) n, by the reciprocal vectors.
-    const Vec3 edge = blade_.to - blade_.from, d = p - blade_.from;
-    const Vec3 across = cross(blade_.back, normal_), along = cross(normal_, edge);
-    const double u = dot(d, across) / dot(edge, across), w = dot(d, along) / dot(blade_.back, along);
-    return u >= 0 && u <= 1 && w >= 0 && w <= 1;
-}
-
 void CutRound::find_candidates() {
-    Box3 plate;
-    for (const Vec3& p : {blade_.from, blade_.to, blade_.from + blade_.back, blade_.to + blade_.back})
-        plate.add(p);
+    const Box3 plate = plane_.bounds();
     for (Index f = 0; f < solid_.faces_.size(); ++f) {
-        Box3 box;
-        for (const Index p : solid_.faces_[f].points) box.add(y_[p]);
-        if (!overlap(box, plate)) continue;
+        if (only_.empty()) {
+            Box3 box;
+            for (const Index p : solid_.faces_[f].points) box.add(y_[p]);
+            if (!overlap(box, plate)) continue;
+        } else if (!only_[solid_.faces_[f].cells[0]]) {
+            continue;
+        }
         faces_.push_back(f);
         for (const Index c : solid_.faces_[f].cells)
             if (c != CutFace::none) cells_.push_back(c);
@@ -294,6 +309,7 @@ bool CutRound::split_cell(Index c, std::vector<Index>& cell_parents) {
     const Index cap = static_cast<Index>(solid_.faces_.size());
     solid_.faces_.push_back({polygon, {c, CutFace::none}});
     solid_.faces_.push_back({{polygon.rbegin(), polygon.rend()}, {lower, CutFace::none}});
+    opened_.emplace_back(cap, cap + 1);
     solid_.cells_[c].faces.push_back(cap);
     part.faces.push_back(cap + 1);
     solid_.cells_.push_back(std::move(part));
@@ -312,6 +328,7 @@ std::size_t CutRound::part_faces() {
         const Index a = face.cells[0], b = face.cells[1];
         if (side_of(solid_.cells_[a]) * side_of(solid_.cells_[b]) >= 0) continue;
         const Index index = static_cast<Index>(solid_.faces_.size());
+        opened_.emplace_back(f, index);
         solid_.faces_[f].cells[1] = CutFace::none;
         solid_.faces_.push_back({{face.points.rbegin(), face.points.rend()}, {b, CutFace::none}});
         std::replace(solid_.cells_[b].faces.begin(), solid_.cells_[b].faces.end(), f, index);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -85,6 +86,8 @@ struct CutOutcome {
     std::vector<std::uint32_t> cell_parents{}, vertex_parents{};
 };
 
+class CutRound;
+
 class CutSolid {
 public:
     CutSolid() = default;
@@ -92,12 +95,19 @@ public:
 
     /// One look at where the blade is, with the vertices at x.
     CutOutcome cut(const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke);
+    /// Of cells with these parents, before the cut: which of them carry something, a byte each.
+    using Carriers = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;
+    /// The whole plane of the blade, through these cells (a byte each) and no others. What would come off
+    /// without carrying anything stays where it was.
+    CutOutcome cut_cells(const BladePlate& blade, std::span<const Vec3> x,
+                         std::span<const std::uint8_t> cells, const Carriers& carriers, CutStroke& stroke);
 
     // What a body is made of.
     std::size_t vertices() const { return origin_.size(); }
     std::uint32_t origin(std::size_t vertex) const { return origin_[vertex]; }  ///< in the uncut mesh
     TetMesh tets() const;                                                       ///< one a cell, at rest
     const std::vector<CutCell>& cells() const { return cells_; }
+    const std::vector<CutFace>& faces() const { return faces_; }
     /// The part of its tet that a cell fills.
     std::vector<double> shares() const;
     /// The integral of each vertex's weight over the material, m³ at rest: its share of the mass.
@@ -119,6 +129,8 @@ private:
     std::vector<Index> points_of(const CutCell& cell) const;  ///< rising
     bool has_vertex(const CutCell& cell, std::size_t corner) const;
     std::array<double, 4> integrals(const CutCell& cell, double& share) const;
+    CutOutcome finish(CutRound& round, const Carriers& carriers, CutStroke& stroke);
+    void glue(std::span<const std::pair<Index, Index>> opened, std::span<const std::uint8_t> carries);
     void double_points(CutStroke& stroke);
     void double_corners(std::vector<Index>& vertex_parents);
 
