@@ -254,7 +254,7 @@ TEST(Cutting, AToyWithASkinIsCutThrough) {
 TEST(Cutting, PinsStayWithTheMaterial) {
     World world(settings());
     const BodyId body = world.add(loaf());
-    EXPECT_GT(world.pin(body, Box3{{0.19, -1, -1}, {1, 1, 1}}), 0u);
+    EXPECT_GT(world.pin(body, Box3{{0.06, -1, -1}, {1, 1, 1}}), 0u);
     world.cut(body, across(0.03));
     run(world, 40);
     double held = -HUGE_VAL, fallen = HUGE_VAL;
