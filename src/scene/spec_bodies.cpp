@@ -191,10 +191,11 @@ void describe(SceneVisitor& v, ScriptedSpec& s) {
             .required = true},
            s.keyframes);
     v.field({.key = "loop", .text = "start again after the last keyframe"}, s.loop);
-    v.group({.key = "blade",
-             .text = "a flat segment that cuts the soft bodies which this one would touch, instead of touching "
-                     "them; contact must be by volume"},
-            s.blade);
+    v.group(
+        {.key = "blade",
+         .text = "a flat segment that cuts the soft bodies which this one would touch, instead of touching "
+                 "them; contact must be by volume"},
+        s.blade);
     describe_surface(v, s.surface);
     describe_sensor(v, s.sensor);
 }
