@@ -35,7 +35,8 @@ DeformableBody::DeformableBody(DeformableModel model, const DeformableSettings& 
       size_(mean_edge(model)),
       elements_(std::move(model.elements)),
       triangles_(std::move(model.triangles)),
-      edges_(std::move(model.edges)) {
+      edges_(std::move(model.edges)),
+      tet_places_(std::move(model.tets)) {
     PLUSH_ASSERT(masses_.size() == model.positions.size());
     choose_newton();
     state_.x = std::move(model.positions);

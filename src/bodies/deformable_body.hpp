@@ -31,6 +31,15 @@ struct DeformableModel {
     std::vector<std::array<int, 2>> edges{};  ///< of a rope, which has no triangles
     /// The pairs of vertices that springs of `stretch` join, or would if it were not 0.
     std::vector<std::array<std::uint32_t, 2>> structure{};
+    /// Of each tet of an elastic solid: the element that holds it, and its place there.
+    std::vector<std::array<std::uint32_t, 2>> tets{};
+};
+
+/// What becomes of a deformable body whose topology changes: for each of its new vertices and tets the old
+/// one that it goes on from, and whether a new vertex has the old one's pin.
+struct Succession {
+    std::span<const std::uint32_t> vertices{}, tets{};
+    std::span<const std::uint8_t> pinned{};
 };
 
 /// Vertices with masses, elements that act between them, and a surface. See DESIGN: mass-spring systems, and
@@ -140,6 +149,10 @@ public:
     void set_wind(const Vec3& wind) { settings_.wind = wind; }
     void set_integration(const IntegrationSettings& integration);
     const DeformableSettings& settings() const { return settings_; }
+    /// Other vertices and elements: those of the model take the place of the first `replaced` elements. Where
+    /// vertices and tets come from nowhere (a state that is about to be restored) they are at the origin.
+    void remake(DeformableModel model, std::size_t replaced, const Succession& from);
+    std::size_t element_count() const { return elements_.size(); }
     void set_parallel(const Parallel* parallel) { parallel_ = parallel; }  ///< must outlive the body; or null
     void move_by(const Vec3& offset);
     void set_velocity(const Vec3& velocity);
@@ -206,6 +219,7 @@ private:
     std::vector<std::unique_ptr<ForceField>> elements_;
     std::vector<Triangle> triangles_;
     std::vector<std::array<int, 2>> edges_;
+    std::vector<std::array<std::uint32_t, 2>> tet_places_;  ///< see DeformableModel::tets
     MotionState state_, next_;
     std::vector<Vec3> forces_;  ///< of the user, for one step
     std::vector<Pin> pins_;     ///< by vertex

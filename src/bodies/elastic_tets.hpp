@@ -47,6 +47,9 @@ public:
     Mat3 stress(std::size_t tet, std::span<const Vec3> x) const;
     /// What flow has left: symmetric, of the rest shape; zero without flow.
     Mat3 plastic_strain(std::size_t tet) const { return plastic_.empty() ? Mat3{} : plastic_[tet]; }
+    void set_plastic_strain(std::size_t tet, const Mat3& strain) {
+        if (!plastic_.empty()) plastic_[tet] = strain;
+    }
 
     void add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                     const Parallel& parallel) override;

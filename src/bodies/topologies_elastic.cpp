@@ -48,10 +48,11 @@ Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial
     model.triangles = boundary_faces(mesh.tets());
     model.masses.assign(model.positions.size(), 0.0);
     std::vector<std::unique_ptr<ElasticTets>> fields;
-    const auto field_of = [&](const ElasticMaterial& m) -> ElasticTets& {
-        for (const auto& field : fields)
-            if (field->takes(m)) return *field;
-        return *fields.emplace_back(std::make_unique<ElasticTets>(m.model));
+    const auto field_of = [&](const ElasticMaterial& m) {
+        for (std::size_t k = 0; k < fields.size(); ++k)
+            if (fields[k]->takes(m)) return k;
+        fields.push_back(std::make_unique<ElasticTets>(m.model));
+        return fields.size() - 1;
     };
     for (const Tet& t : mesh.tets()) {
         std::array<std::uint32_t, 4> v{};
@@ -73,7 +74,10 @@ Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial
             shares.empty() ? 1
                            : std::max(least_share, shares[static_cast<std::size_t>(&t - mesh.tets().data())]);
         here.young *= share;
-        field_of(here).add(v, rest, here);
+        const std::size_t field = field_of(here);
+        model.tets.push_back(
+            {static_cast<std::uint32_t>(field), static_cast<std::uint32_t>(fields[field]->size())});
+        fields[field]->add(v, rest, here);
         for (const std::uint32_t i : v) model.masses[i] += share * here.density * volume / 4;
     }
     for (auto& field : fields) model.elements.push_back(std::move(field));

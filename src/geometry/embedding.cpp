@@ -181,6 +181,18 @@ Result<Embedding> Embedding::in_tets(const TetMesh& mesh, std::span<const Vec3> 
     return result;
 }
 
+Embedding Embedding::of_rows(std::span<const std::array<Entry, 4>> rows) {
+    Embedding result;
+    std::vector<Entry> used;
+    for (const auto& row : rows) {
+        used.clear();
+        for (const Entry& e : row)
+            if (e.weight != 0) used.push_back(e);
+        result.add_row(used);
+    }
+    return result;
+}
+
 Result<Embedding> Embedding::in_points(std::span<const Vec3> vertices, std::span<const Vec3> points) {
     Box3 box;
     for (const Vec3& v : vertices) box.add(v);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,6 +40,9 @@ public:
     /// does not.
     [[nodiscard]] static Result<Embedding> in_points(std::span<const Vec3> vertices,
                                                      std::span<const Vec3> points);
+
+    /// Of weights that are known; entries without weight are left out.
+    [[nodiscard]] static Embedding of_rows(std::span<const std::array<Entry, 4>> rows);
 
     bool empty() const { return first_.size() <= 1; }
     std::size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }

@@ -86,9 +86,17 @@ void FrameCapture::take(const World& world, Frame& frame) const {
     frame.step = world.steps();
     frame.time = world.time();
     frame.asleep.clear(), frame.poses.clear(), frame.points.clear(), frame.contacts.clear();
-    for (const BodyId body : bodies_) {
+    frame.surfaces.clear();
+    for (std::size_t i = 0; i < bodies_.size(); ++i) {
+        const BodyId body = bodies_[i];
         frame.asleep.push_back(world.asleep(body));
         const std::vector<Vec3> points = points_of(world, body);
+        if (world.kind(body) == BodyKind::deformable && world.cuts(body) > 0) {
+            FrameSurface& surface = frame.surfaces.emplace_back();
+            surface.body = static_cast<std::uint32_t>(i), surface.points = points.size();
+            for (const Triangle& t : world.drawn_surface(body))
+                surface.triangles.insert(surface.triangles.end(), t.begin(), t.end());
+        }
         if (points.empty()) frame.poses.push_back(world.pose(body));
         for (const Vec3& p : points) frame.points.push_back(to_float(p));
     }

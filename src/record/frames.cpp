@@ -21,6 +21,16 @@ void visit_state(StateVisitor& v, FrameBody& b) {
     v(b.name, b.kind, b.mesh, b.points, b.radius, b.normal);
 }
 
+void visit_state(StateVisitor& v, FrameSurface& s) {
+    v(s.body, s.points, s.triangles);
+}
+
+const FrameSurface* Frame::surface_of(std::size_t body) const {
+    const auto place = std::lower_bound(surfaces.begin(), surfaces.end(), body,
+                                        [](const FrameSurface& s, std::size_t b) { return s.body < b; });
+    return place != surfaces.end() && place->body == body ? &*place : nullptr;
+}
+
 namespace {
 
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'f', 'r', 'm'};
@@ -32,23 +42,48 @@ constexpr ChunkType info_block{'I', 'N', 'F', 'O'}, mesh_block{'M', 'E', 'S', 'H
     body_block{'B', 'O', 'D', 'Y'};
 constexpr ChunkType time_block{'T', 'I', 'M', 'E'}, sleep_block{'A', 'S', 'L', 'P'},
     pose_block{'P', 'O', 'S', 'E'}, point_block{'P', 'N', 'T', 'S'}, contact_block{'C', 'O', 'N', 'T'};
+/// Only where a body was cut.
+constexpr ChunkType surface_block{'S', 'U', 'R', 'F'};
 /// More points than any machine holds: keeps the sums of lying headers from running over.
 constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
 
 /// What every frame of a file must have, from its header.
 struct FrameShape {
     std::size_t bodies = 0, poses = 0;
-    std::uint64_t points = 0;
+    std::vector<std::uint64_t> points{};  ///< of each body
+    std::vector<std::uint8_t> deformable{};
 
     explicit FrameShape(const FramesHeader& header) : bodies(header.bodies.size()) {
         for (const FrameBody& body : header.bodies) {
             poses += body.points == 0;
-            points += body.points;
+            points.push_back(body.points);
+            deformable.push_back(body.points > 0 && body.mesh >= 0);
         }
     }
+    /// Surfaces in order, of deformable bodies, and with triangles of their own points.
+    bool surfaces_fit(const Frame& frame) const {
+        for (std::size_t k = 0; k < frame.surfaces.size(); ++k) {
+            const FrameSurface& s = frame.surfaces[k];
+            if (s.body >= bodies || !deformable[s.body] || s.points > most_points ||
+                (k > 0 && s.body <= frame.surfaces[k - 1].body) || s.triangles.size() % 3 != 0 ||
+                !std::all_of(s.triangles.begin(), s.triangles.end(), [&](std::int32_t i) {
+                    return i >= 0 && static_cast<std::uint64_t>(i) < s.points;
+                }))
+                return false;
+        }
+        return true;
+    }
+    std::uint64_t points_in(const Frame& frame) const {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i < bodies; ++i) {
+            const FrameSurface* surface = frame.surface_of(i);
+            sum += surface ? surface->points : points[i];
+        }
+        return sum;
+    }
     bool fits(const Frame& frame) const {
-        return frame.asleep.size() == bodies && frame.poses.size() == poses &&
-               frame.points.size() == points &&
+        return frame.asleep.size() == bodies && frame.poses.size() == poses && surfaces_fit(frame) &&
+               frame.points.size() == points_in(frame) &&
                std::all_of(frame.contacts.begin(), frame.contacts.end(),
                            [&](const FrameContact& c) { return c.a < bodies && c.b < bodies; });
     }
@@ -84,16 +119,19 @@ void append_frame(std::vector<std::byte>& out, const Frame& f) {
     append_block(out, pose_block, f.poses);
     append_block(out, point_block, f.points);
     append_block(out, contact_block, f.contacts);
+    if (!f.surfaces.empty()) append_block(out, surface_block, f.surfaces);
 }
 
 bool read_frame_blocks(std::span<const std::byte> bytes, Frame& f) {
     int found = 0;
+    f.surfaces.clear();
     return each_block(bytes,
                       [&](const ChunkType& type, std::span<const std::byte> content) {
                           const auto take = [&](auto&... values) {
                               ++found;
                               return read_block(content, values...);
                           };
+                          if (type == surface_block) return read_block(content, f.surfaces);
                           if (type == time_block) return take(f.step, f.time);
                           if (type == sleep_block) return take(f.asleep);
                           if (type == pose_block) return take(f.poses);

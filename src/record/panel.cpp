@@ -156,12 +156,14 @@ Result<void> Panel::can_show(RenderMode mode) const {
 Result<void> Panel::look(std::size_t k, Survey& survey) {
     if (auto read = reader_.read(k, frame_); !read) return read;
     std::size_t pose = 0, point = 0;
-    for (const FrameBody& body : header().bodies) {
+    for (std::size_t b = 0; b < header().bodies.size(); ++b) {
+        const FrameBody& body = header().bodies[b];
         const bool moves = body.kind != "fixed";
         if (body.points > 0 && body.mesh >= 0) {
-            const Box3 box = box_of(std::span(frame_.points).subspan(point, body.points), body.radius);
+            const auto count = static_cast<std::size_t>(frame_.points_of(header(), b));
+            const Box3 box = box_of(std::span(frame_.points).subspan(point, count), body.radius);
             if (!box.empty()) survey.extents.push_back({box, {}, moves});
-            point += body.points;
+            point += count;
             continue;
         }
         if (body.points > 0) {

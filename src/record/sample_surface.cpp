@@ -107,6 +107,11 @@ SampledScene::SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage
     for (const StageBody& body : stage.bodies) rays.add_body(body.mesh, body.pose);
     for (const StageSoft& body : stage.softs) {
         const auto k = static_cast<std::size_t>(body.mesh);
+        if (!body.triangles.empty()) {  // another mesh than at rest: creases are those of now
+            softs_.push_back(sample_mesh({body.positions, body.triangles}));
+            rays.add_surface(body.positions, body.triangles);
+            continue;
+        }
         if (!meshes.soft[k]) meshes.soft[k] = std::make_unique<SoftMesh>(meshes.given[k]);
         softs_.push_back(meshes.soft[k]->at(body.positions));
         rays.add_surface(body.positions, meshes.given[k].triangles);

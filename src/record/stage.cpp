@@ -64,7 +64,8 @@ Stage stage_of(const FramesHeader& header, const Frame& frame, std::span<const V
         const double tube = std::max(body.radius, thread * subject.radius);
         if (body.points > 0) {
             const std::span<const Vec3f> points =
-                std::span(frame.points).subspan(point, static_cast<std::size_t>(body.points));
+                std::span(frame.points).subspan(point, static_cast<std::size_t>(frame.points_of(header, i)));
+            const FrameSurface* cut = frame.surface_of(i);
             point += points.size();
             if (!mesh) {
                 stage.balls.push_back({{points.begin(), points.end()},
@@ -73,8 +74,11 @@ Stage stage_of(const FramesHeader& header, const Frame& frame, std::span<const V
                 continue;
             }
             if (!mesh->triangles.empty())
-                stage.softs.push_back({body.mesh, {points.begin(), points.end()}, colours[i]});
-            if (!mesh->segments.empty())
+                stage.softs.push_back({body.mesh,
+                                       {points.begin(), points.end()},
+                                       colours[i],
+                                       cut ? cut->triangles : std::vector<std::int32_t>{}});
+            if (!mesh->segments.empty() && !cut)
                 stage.tubes.push_back(
                     tubes_of(*mesh, tube, colours[i], [&](std::size_t v) { return to_double(points[v]); }));
             continue;

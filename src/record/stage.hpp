@@ -20,6 +20,7 @@ struct StageSoft {
     int mesh = 0;                    ///< of the tracer: its triangles, and its form at rest
     std::vector<Vec3f> positions{};  ///< where its vertices are now, in the world
     Vec3 colour{};
+    std::vector<std::int32_t> triangles{};  ///< of a body that was cut, in place of the mesh's
 };
 
 /// Ropes and springs: round tubes of one colour, with round ends.

@@ -138,6 +138,7 @@ private:
                           .sensor = s.sensor,
                           .name = name,
                           .distance_cells = s.shape.distance_cells};
+        if (s.blade) scripted.blade = s.blade->blade;
         for (const KeyframeSpec& key : s.keyframes) {
             const Transform moved = pose * Transform{key.position, key.rotate.rotation()};
             scripted.keyframes.push_back({key.time, moved.position, moved.rotation});

@@ -148,6 +148,7 @@ private:
     void check(const ScriptedSpec& scripted) {
         shapes_.prepare(scripted.shape, scripted.place, messages_);
         check(scripted.surface, scripted.place);
+        if (scripted.blade) check(*scripted.blade);
         const Place place = at_key(scripted.place, "keyframes");
         if (scripted.keyframes.empty() && place.node != scripted.place.node)
             messages_.error(place, "the list is empty", "give at least one keyframe");
@@ -157,6 +158,18 @@ private:
                 messages_.error(at_key(scripted.keyframes[i].place, "time"),
                                 "this keyframe is not later than the one before", "sort them by time");
         }
+    }
+    void check(const BladeSpec& blade) {
+        const Vec3 edge = blade.blade.to - blade.blade.from;
+        if (!(norm(cross(edge, blade.blade.back)) > 1e-9 * norm(edge) * norm(blade.blade.back)))
+            messages_.error(blade.place,
+                            "the blade has no area: its edge or its back has no length, or both point the "
+                            "same way",
+                            "give an edge from one point to another, and a back across it");
+        const ContactMethod method = spec_.settings.contact.method;
+        if (method != ContactMethod::volume && method != ContactMethod::volume_penalty)
+            messages_.error(blade.place, "a blade cuts where contact is by volume",
+                            "set contact.method to \"volume\"");
     }
     void check(const ParticlesSpec& particles) {
         check(particles.surface, particles.place);

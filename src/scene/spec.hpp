@@ -93,10 +93,15 @@ struct KeyframeSpec {
     RotateSpec rotate{};
     Place place{};
 };
+struct BladeSpec {
+    Blade blade{};
+    Place place{};
+};
 struct ScriptedSpec {
     ShapeSpec shape{};
     std::vector<KeyframeSpec> keyframes{};
     bool loop = false;
+    std::optional<BladeSpec> blade{};
     SurfaceSpec surface{};
     bool sensor = false;
     Place place{};

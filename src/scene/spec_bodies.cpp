@@ -181,6 +181,13 @@ void describe(SceneVisitor& v, KeyframeSpec& s) {
     v.group({.key = "rotate", .text = "orientation, on top of the body's `rotate`"}, s.rotate);
 }
 
+void describe(SceneVisitor& v, BladeSpec& s) {
+    v.place(s.place);
+    v.vector(position("from", "where the edge begins, in the body's frame", true), s.blade.from);
+    v.vector(position("to", "where it ends", true), s.blade.to);
+    v.vector(position("back", "from the edge to the other end of the blade", true), s.blade.back);
+}
+
 void describe(SceneVisitor& v, ScriptedSpec& s) {
     v.place(s.place);
     describe_shape(v, s.shape, true);
@@ -189,6 +196,11 @@ void describe(SceneVisitor& v, ScriptedSpec& s) {
             .required = true},
            s.keyframes);
     v.field({.key = "loop", .text = "start again after the last keyframe"}, s.loop);
+    v.group(
+        {.key = "blade",
+         .text = "a flat segment that cuts the soft bodies which this one would touch, instead of touching "
+                 "them; contact must be by volume"},
+        s.blade);
     describe_surface(v, s.surface);
     describe_sensor(v, s.sensor);
 }

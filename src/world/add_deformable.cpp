@@ -213,8 +213,14 @@ BodyId World::add(const Soft& b, const Placement& placement) {
         placed.elements.push_back(std::make_unique<Pressure>(
             b.pressure, skinned ? solid.skin.triangles() : std::span<const Triangle>(placed.triangles),
             weights.get()));
+    const std::size_t elements = placed.elements.size();
     const BodyId id = impl_->add_deformable(b, std::move(placed), placement.velocity, weights);
     Slot& slot = impl_->slot(id);
+    if (b.motion.integration.method != IntegrationMethod::quasi_static)  // such have no contact by volume
+        slot.made_of = std::make_shared<const Soft>(b);
+    const auto masses = slot.deformable().masses();
+    slot.whole_masses.assign(masses.begin(), masses.end());
+    slot.made_elements = elements + (skinned ? 1 : 0);  // the surface that the skin carries is the next one
     slot.skin = solid.skin, slot.skin_weights = weights;
     slot.tets = solid.tets;
     slot.tet_shape = impl_->tet_shape_of(solid.tets);

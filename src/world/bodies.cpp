@@ -208,8 +208,10 @@ BodyId World::add(const Fixed& body, const Placement& placement) {
 BodyId World::add(const Scripted& body) {
     require_material(body.name, body.material);
     auto keyframes = checked(body.name, body.keyframes);
+    if (body.blade) impl_->require_cutting(body.name, *body.blade);
     Slot slot;
     slot.kind = BodyKind::scripted;
+    slot.blade = body.blade;
     slot.shape = shape_from(body.name, body.mesh, body.shape, body.distance_cells);
     slot.body = std::make_unique<KinematicBody>(slot.shape, Transform{}, std::move(keyframes), body.loop);
     slot.name = body.name, slot.material = body.material, slot.filter = body.filter,
@@ -266,6 +268,9 @@ void World::remove(BodyId body) {
             if (a.to == index) other.deformable().unpin(a.vertex), impl_->touched(other);
         std::erase_if(other.attachments, [&](const Attachment& a) { return a.to == index; });
     }
+    for (Slot& other : impl_->slots)
+        if (other.cut)
+            std::erase_if(other.cut->strokes, [&](const CutStroke& s) { return s.blade == index; });
     Slot& slot = impl_->slots[index];
     const std::uint32_t generation = slot.generation;
     slot = Slot{};

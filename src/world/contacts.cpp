@@ -58,6 +58,10 @@ void World::Impl::make_features(std::uint32_t index) {
 }
 
 bool World::Impl::collision_allowed(std::uint32_t i, std::uint32_t j) const {
+    return rules_allow(i, j) && !may_cut(i, j) && !may_cut(j, i);
+}
+
+bool World::Impl::rules_allow(std::uint32_t i, std::uint32_t j) const {
     if (const PairRule* rule = find_rule(i, j); rule && rule->collide) return *rule->collide != 0;
     if (!jointed.empty() &&
         std::binary_search(jointed.begin(), jointed.end(), std::pair(std::min(i, j), std::max(i, j))))

@@ -69,7 +69,7 @@ void World::Impl::gather_grips(std::span<VolumeContact> volumes, std::uint8_t vo
 // W = G A⁻¹ Gᵀ of a body's grips, and how they move.
 void World::Impl::measure_grips(Slot& slot, NodeGroup& group, bool as_whole) {
     DeformableBody& body = slot.deformable();
-    const bool free = slot.held.empty() && body.pins().empty() && !slot.grips_itself;
+    const bool free = slot.held.empty() && body.pins().empty() && !slot.grips_itself && !slot.in_pieces;
     // Bodies that rigid ones carry are solved with them, by a matrix that is not theirs alone.
     slot.answer->measure(body, slot.grouped       ? AnswerAs::masses
                                : as_whole && free ? AnswerAs::rigid

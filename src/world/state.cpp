@@ -23,7 +23,9 @@ Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joint
     for (const Slot& s : slots) {
         plan.generations.push_back(s.body ? s.generation : 0);
         plan.kinds.push_back(s.kind);
-        plan.nodes.push_back(s.dynamic() ? s.body->node_count() : 0);
+        plan.nodes.push_back(!s.dynamic() ? 0
+                             : s.made_of  ? s.whole_masses.size()  // a cut one is made again
+                                          : s.body->node_count());
     }
     for (const JointSlot& j : joints) plan.joint_generations.push_back(j.alive ? j.generation : 0);
     return plan;
@@ -34,6 +36,7 @@ Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joint
 void World::Impl::visit_state(StateVisitor& v) {
     for (Slot& slot : slots) {
         if (!slot.body) continue;
+        if (slot.made_of) visit_cut(v, slot);
         v(slot.asleep, slot.quiet, slot.filter.groups, slot.filter.collides_with, slot.attachments,
           slot.releases, slot.pressed, slot.steadiness);
         slot.body->visit_state(v);
@@ -60,8 +63,14 @@ Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
                       .problem = "the snapshot belongs to a world with other bodies or joints",
                       .cure = "restore it into a world built the same way"});
     const std::vector<std::byte> before = snapshot();
+    broken_cut = false;
     visit_state(reader);
     auto outcome = reader.finish();
+    if (broken_cut && outcome.ok())
+        outcome =
+            Error({.place = "snapshot",
+                   .problem = "what it says of a body that was cut makes no sense",
+                   .cure = "restore it into a world built from the same scene by the same version of Plush"});
     if (!outcome.ok()) {
         StateReader back(before);
         back(plan);

@@ -22,6 +22,7 @@ void World::Impl::step(World& world) {
     }
     report = {};
     keep_last_good(before);  // a velocity given from outside may be no velocity
+    apply_blades();
     PhaseTimes& times = report.times;
     {
         PhaseScope scope(times, Phase::detect);

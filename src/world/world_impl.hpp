@@ -27,6 +27,7 @@
 #include "detect/overlap_finder.hpp"
 #include "detect/penetration.hpp"
 #include "detect/soft_surface.hpp"
+#include "geometry/cut_skin.hpp"
 #include "geometry/embedding.hpp"
 #include "plush/world/world.hpp"
 #include "world/user_force_field.hpp"
@@ -54,6 +55,15 @@ struct Release {
 inline void visit_state(StateVisitor& v, Release& release) {  // not plain: there is padding in it
     v(release.vertex, release.time);
 }
+
+/// What blades have made of a soft body, and where they are in it.
+struct CutBody {
+    CutSolid solid{};
+    CutSkin skin{};                    ///< empty where the tets are the body
+    std::vector<double> masses{};      ///< of its vertices, kg
+    std::vector<CutStroke> strokes{};  ///< of the blades that are in it, by slot
+    std::uint64_t cuts = 0;            ///< 0: nothing has changed yet
+};
 
 /// A place for a body. A removed body leaves its slot to a later one, with the next generation.
 struct Slot {
@@ -88,8 +98,15 @@ struct Slot {
     bool volume_looked_at = false;  ///< whether that has been made
     /// What contact by closest features sees of a body with a mesh; made when it is first near another.
     std::shared_ptr<const FeatureSurface> features{};
-    bool self_contact = false;  ///< a deformable body touches itself
-    std::vector<Vec3> rest{};   ///< of a deformable body: where its vertices were when it was added
+    bool self_contact = false;     ///< a deformable body touches itself
+    std::vector<Vec3> rest{};      ///< of a deformable body: where its vertices were when it was added
+    std::optional<Blade> blade{};  ///< of a scripted body that cuts
+    // Of a deformable body that can be cut: what it was made of, and what has become of it.
+    std::shared_ptr<const Soft> made_of{};
+    std::vector<double> whole_masses{};  ///< of its vertices before any cut, kg
+    std::size_t made_elements = 0;       ///< so many of its elements come from what it is made of
+    std::unique_ptr<CutBody> cut{};
+    bool in_pieces = false;                      ///< it does not hang together
     ClusterBounds bounds_now{}, bounds_ahead{};  ///< of the soft surface
     std::vector<Vec3> expected_positions{};      ///< of a deformable body, at the end of the step under way
     std::vector<Vec3> expected_velocities{};
@@ -257,7 +274,8 @@ struct World::Impl {
     void collect_hits(Find&& find);
     bool may_touch(std::uint32_t i, std::uint32_t j) const;
     bool may_touch_by_points(std::uint32_t i, std::uint32_t j) const;
-    bool collision_allowed(std::uint32_t i, std::uint32_t j) const;  ///< by rules and masks alone
+    bool collision_allowed(std::uint32_t i, std::uint32_t j) const;  ///< by rules, masks and blades alone
+    bool rules_allow(std::uint32_t i, std::uint32_t j) const;        ///< by rules and masks alone
     double largest_depth() const;
 
     // step.cpp
@@ -351,6 +369,15 @@ struct World::Impl {
     void answer_impulses(const TetPushed& pushed, std::span<const Twist> impulses, std::span<Twist> change,
                          bool exactly);
     void push_rigid(Slot& slot, const Twist& impulse);
+
+    // cutting.cpp
+    bool may_cut(std::uint32_t blade, std::uint32_t body) const;
+    void require_cutting(const std::string& name, const Blade& blade) const;  ///< throws where it cannot be
+    void apply_blades();
+    void cut(std::uint32_t index, const BladePlate& plate, std::uint32_t blade);
+    void remake(Slot& slot, const CutOutcome& from);  ///< the body of what is left of it
+    void visit_cut(StateVisitor& v, Slot& slot);
+    bool broken_cut = false;  ///< what was restored made no sense
 
     // joints.cpp
     template <class Settings>

@@ -78,6 +78,13 @@ struct Keyframe {
     Quat rotation{};
 };
 
+/// What a scripted body cuts soft ones with: a plane segment, the parallelogram behind an edge, in the body's
+/// frame. It goes where the body goes, and cuts in every step what it is in.
+struct Blade {
+    Vec3 from{}, to{};  ///< the edge, m
+    Vec3 back{};        ///< from the edge to the end of the segment, m
+};
+
 /// A body whose motion is given by keyframes: positions interpolated linearly, rotations along the shorter
 /// arc.
 struct Scripted {
@@ -90,6 +97,8 @@ struct Scripted {
     bool sensor = false;
     std::string name{};
     int distance_cells = 32;
+    /// It cuts the soft bodies that it would touch, instead of touching them. Contact must be by volume.
+    std::optional<Blade> blade{};
 };
 
 /// Small balls that do not rotate: dust, beads, sparks. They touch bodies that have a distance, not one

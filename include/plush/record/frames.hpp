@@ -61,6 +61,15 @@ struct FrameContact {
 template <>
 inline constexpr bool is_plain_state<FrameContact> = true;
 
+/// The surface of a deformable body that was cut: from then on it is in every frame, in place of the
+/// triangles of its mesh.
+struct FrameSurface {
+    std::uint32_t body = 0;                 ///< of FramesHeader::bodies
+    std::uint64_t points = 0;               ///< as many as it has in this frame
+    std::vector<std::int32_t> triangles{};  ///< three indices each, of those points
+    bool operator==(const FrameSurface&) const = default;
+};
+
 struct Frame {
     std::int64_t step = 0;
     double time = 0;                     ///< s
@@ -68,7 +77,16 @@ struct Frame {
     std::vector<Transform> poses{};      ///< of the bodies without points, in their order
     std::vector<Vec3f> points{};         ///< of the bodies with points, one body after the other
     std::vector<FrameContact> contacts{};
+    std::vector<FrameSurface> surfaces{};  ///< by body, rising; most runs have none
     bool operator==(const Frame&) const = default;
+
+    /// That of a body; null where it is that of its mesh.
+    PLUSH_API const FrameSurface* surface_of(std::size_t body) const;
+    /// How many of the points are a body's.
+    std::uint64_t points_of(const FramesHeader& header, std::size_t body) const {
+        const FrameSurface* surface = surface_of(body);
+        return surface ? surface->points : header.bodies[body].points;
+    }
 };
 
 /// Writes frames. A failed write leaves all earlier frames readable.

@@ -1,0 +1,85 @@
+#pragma once
+
+#include "geometry/cut_solid.hpp"
+
+// One look at a blade: which edges it passes, which cells it has to divide for that, and dividing them.
+//
+//     s(p) = n·(p − from)        the side of a point, n being the normal of the plate
+//
+// An edge is *passed* when its two points lie on different sides and it goes through the plate. A cell is
+// divided once all its edges that have points on both sides are passed, and so whole cells at a time: the
+// blade of a knife that has gone half through a cell has not cut it yet. Sides stay as they were when an edge
+// was first passed, whatever the body does, until the blade has left it. A point so near to the plate that
+// the rest of an edge would be thinner than a fiftieth of it is taken to be on the blade.
+
+namespace plush {
+
+/// The plane of a blade, and where in it the blade is.
+class CutPlane {
+public:
+    explicit CutPlane(const BladePlate& blade);
+    const BladePlate& blade() const { return blade_; }
+    double height(const Vec3& p) const { return dot(normal_, p - blade_.from); }
+    bool holds(const Vec3& p) const;  ///< of a point in the plane
+    Box3 bounds() const;
+    /// Coordinates in the plane, with z = 0, that run counter-clockwise seen against the normal; and back.
+    Vec3 flat(const Vec3& p) const {
+        return {dot(p - blade_.from, across_), dot(p - blade_.from, along_), 0};
+    }
+    Vec3 back(const Vec3& flat) const { return blade_.from + flat.x * across_ + flat.y * along_; }
+
+private:
+    BladePlate blade_;
+    Vec3 normal_{}, across_{}, along_{};
+};
+
+class CutRound {
+public:
+    CutRound(CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke);
+    /// These cells only, a byte each, and there the whole plane.
+    void only(std::span<const std::uint8_t> cells) { only_ = cells; }
+    /// Divides what is to be divided; returns how many cells and faces.
+    std::size_t run(std::vector<std::uint32_t>& cell_parents);
+    /// Afterwards: the pairs of faces that were one place before.
+    std::span<const std::pair<std::uint32_t, std::uint32_t>> opened() const { return opened_; }
+
+private:
+    using Index = CutSolid::Index;
+    using Edge = std::pair<Index, Index>;  ///< rising
+    struct Split {
+        Edge edge;
+        Index point;
+    };
+    template <class F>
+    void each_edge(const CutFace& face, F&& f) const;
+    int side(Index point) const;
+    bool crosses(const Edge& e) const { return side(e.first) * side(e.second) < 0; }
+    double crossing(const Edge& e) const;
+    bool in_plate(const Vec3& p) const { return !only_.empty() || plane_.holds(p); }
+    void find_candidates();
+    void find_points_on_blade();
+    void find_passed();
+    const CutStroke::Passed* passed(const Edge& e) const;
+    bool divisible(const CutCell& cell) const;
+    bool divisible(const CutFace& face) const;
+    void choose_cells();
+    void split_edges();
+    void split_face(Index face);
+    bool split_cell(Index cell, std::vector<Index>& cell_parents);
+    std::vector<Index> cut_polygon(Index cell) const;
+    int side_of(const CutCell& cell) const;
+    int side_of(const CutFace& face) const;
+    std::size_t part_faces();
+    Index add_point(const CutStroke::Passed& at);
+
+    CutSolid& solid_;
+    CutPlane plane_;
+    std::span<const std::uint8_t> only_{};
+    CutStroke& stroke_;
+    std::vector<Vec3> y_;               ///< of points
+    std::vector<Index> faces_, cells_;  ///< that may be concerned, rising
+    std::vector<Index> chosen_;         ///< cells
+    std::vector<std::pair<Index, Index>> opened_;
+};
+
+}  // namespace plush

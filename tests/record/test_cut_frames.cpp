@@ -1,0 +1,94 @@
+#include <gtest/gtest.h>
+
+#include "plush/record/frames.hpp"
+#include "plush/record/render.hpp"
+#include "plush/record/run.hpp"
+#include "plush/scene/scene.hpp"
+#include "record/run_folder.hpp"
+#include "record/temp_folder.hpp"
+
+// Recordings of a body that is cut in the middle of a run: frames hold its new surface from then on, whether
+// the run was stopped in between or not.
+
+namespace plush {
+namespace {
+
+using test::read_text;
+using test::TempFolder;
+
+Scene sliced() {
+    constexpr auto text = R"({ "plush": 1, "name": "sliced", "contact": { "method": "volume" }, "step": 0.01,
+      "duration": 0.24, "frame_rate": 50,
+      "bodies": [ { "ground": {} },
+        { "soft": { "box": { "half_size": [0.2, 0.1, 0.1], "cells": [4, 2, 2] }, "density": 500, "young": 5e4 },
+          "name": "loaf", "at": [0, 0.1, 0] },
+        { "scripted": { "box": { "half_size": [0.002, 0.15, 0.2] },
+            "keyframes": [ { "time": 0, "position": [0.03, 0.36, 0] }, { "time": 0.2, "position": [0.03, 0.13, 0] } ],
+            "blade": { "from": [0, -0.15, -0.2], "to": [0, -0.15, 0.2], "back": [0, 0.3, 0] } },
+          "name": "knife" } ] })";
+    SceneLoad load = Scene::try_parse(text, ".", "sliced");
+    EXPECT_TRUE(load.errors.empty());
+    return *load.scene;
+}
+
+TEST(CutFrames, HoldTheNewSurfaceFromTheCutOn) {
+    TempFolder folder;
+    const RunSummary whole = run_scene(sliced(), {.out = folder / "whole", .threads = 1}).value();
+    EXPECT_TRUE(whole.finished);
+    FrameReader reader = FrameReader::open(RunFolder{folder / "whole"}.frames()).value();
+    Frame first, last;
+    reader.read(0, first).value();
+    reader.read(reader.frames() - 1, last).value();
+    EXPECT_TRUE(first.surfaces.empty());
+    ASSERT_EQ(last.surfaces.size(), 1u);
+    EXPECT_EQ(last.surfaces[0].body, 1u);
+    EXPECT_GT(last.surfaces[0].points, first.points_of(reader.header(), 1));
+    EXPECT_EQ(last.surfaces[0].points, last.points.size());
+    EXPECT_EQ(last.surface_of(0), nullptr);
+    const auto drawn = render_run(folder / "whole", {.width = 64, .height = 48, .threads = 1});
+    ASSERT_TRUE(drawn.ok());
+    EXPECT_TRUE(drawn.value().finished);
+}
+
+// Stopped while the knife is in the loaf, and gone on with: the same files, byte for byte.
+TEST(CutFrames, AreTheSameAfterAStopInTheMiddle) {
+    TempFolder folder;
+    const RunSummary whole = run_scene(sliced(), {.out = folder / "whole", .threads = 1}).value();
+    run_scene(sliced(), {.out = folder / "parts", .steps = 13, .threads = 2}).value();
+    const RunSummary rest = resume_run(folder / "parts", {.steps = whole.steps, .threads = 1}).value();
+    EXPECT_EQ(rest.state_hash, whole.state_hash);
+    EXPECT_EQ(read_text(RunFolder{folder / "parts"}.frames()),
+              read_text(RunFolder{folder / "whole"}.frames()));
+    const RunSummary again = run_scene(sliced(), {.threads = 2, .verify = folder / "whole"}).value();
+    ASSERT_TRUE(again.verified.has_value());
+    EXPECT_EQ(again.verified->steps, whole.steps);
+    EXPECT_FALSE(again.verified->first_different.has_value());
+}
+
+// What lies about a surface is refused, frame by frame.
+TEST(CutFrames, RefuseSurfacesThatDoNotFit) {
+    TempFolder folder;
+    FramesHeader header{.scene = "one", .step = 0.01, .frame_rate = 100};
+    header.meshes.push_back({.positions = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, .triangles = {0, 1, 2}});
+    header.bodies.push_back({.name = "soft", .kind = "deformable", .mesh = 0, .points = 3});
+    Frame good{.asleep = {0}, .points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    good.surfaces = {{0, 4, {0, 1, 2, 1, 2, 3}}};
+    Frame far = good, open = good, twice = good, none = good, few = good;
+    far.surfaces[0].triangles[1] = 4;
+    open.surfaces[0].triangles.pop_back();
+    twice.surfaces.push_back(good.surfaces[0]);
+    none.surfaces[0].body = 1;
+    few.surfaces[0].points = 3, few.surfaces[0].triangles = {0, 1, 2};
+    {
+        FrameWriter writer = FrameWriter::create(folder / "f.plush", header).value();
+        for (const Frame& f : {good, far, open, twice, none, few}) writer.write(f).value();
+    }
+    FrameReader reader = FrameReader::open(folder / "f.plush").value();
+    Frame frame;
+    EXPECT_TRUE(reader.read(0, frame).ok());
+    EXPECT_EQ(frame, good);
+    for (std::size_t k = 1; k < 6; ++k) EXPECT_FALSE(reader.read(k, frame).ok()) << k;
+}
+
+}  // namespace
+}  // namespace plush
