@@ -116,6 +116,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     windows = {};
     for (auto& list : tiles) list.clear();
     frame = {.pixel = pixel, .axes = axes};
+    folded_only = cull && pair.self;
     const Box3 box = region(pair, axes);
     if (box.empty()) return;
     for (std::size_t d = 0; d < 3; ++d) {
