@@ -225,9 +225,10 @@ void DepthImages::mark_folded_columns(const AxisWindow& window, std::size_t axis
             const InWindow at(window, list.columns()[f]);
             const CrossingKey key = list.keys()[f];
             Tally& tally = image.tallies[at.v * width + at.u];
-            const std::uint32_t in = goes_in(key) ? 1 : 0;
-            tally.in += in, tally.out += 1 - in;
-            tally.depth += in ? depth_of(key) : -std::int64_t{depth_of(key)};
+            const bool in = goes_in(key);
+            const auto depth = static_cast<std::uint32_t>(depth_of(key));
+            ++(in ? tally.in : tally.out);
+            tally.depth += in ? depth : -depth;
         }
     }
     image.bits.assign(window.columns() / 64 + 1, 0);
@@ -235,11 +236,11 @@ void DepthImages::mark_folded_columns(const AxisWindow& window, std::size_t axis
         const Tally& tally = image.tallies[c];
         if (tally.in + tally.out == 0) continue;
         ++image.counts.columns;
-        image.counts.crossings += tally.in + tally.out;
+        image.counts.crossings += std::size_t{tally.in} + tally.out;
         if (tally.in != tally.out)
             ++image.counts.open[0];
         else if (tally.in == 1)
-            image.counts.inverted[0] += tally.depth > 0 ? 1 : 0;
+            image.counts.inverted[0] += static_cast<std::int32_t>(tally.depth) > 0 ? 1 : 0;
         else
             image.bits[c / 64] |= std::uint64_t{1} << c % 64;
     }

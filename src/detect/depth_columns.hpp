@@ -60,8 +60,8 @@ private:
     };
     /// What the crossings of a column add up to, before they are sorted.
     struct Tally {
-        std::int64_t depth = 0;  ///< of those that go in, less that of those that go out, quanta
-        std::uint32_t in = 0, out = 0;
+        std::uint32_t depth = 0;  ///< of those that go in, less that of those that go out, quanta, mod 2³²
+        std::uint16_t in = 0, out = 0;
     };
     struct Image {
         std::vector<Tally> tallies;  ///< of all columns of the window, where a surface may meet itself
