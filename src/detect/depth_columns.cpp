@@ -1,7 +1,8 @@
 #include "detect/depth_columns.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <bit>
+#include <utility>
 
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
@@ -23,6 +24,14 @@ void sort_keys(std::span<CrossingKey> keys) {
         keys[j] = key;
     }
 }
+
+/// A column as counted from the window's corner.
+struct InWindow {
+    std::size_t u, v;
+    InWindow(const AxisWindow& window, ColumnPlace place)
+        : u((place & 0xffff) - static_cast<std::uint32_t>(window.u0)),
+          v((place >> 16) - static_cast<std::uint32_t>(window.v0)) {}
+};
 
 /// How a column is read.
 struct Reading {
@@ -86,14 +95,17 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     if (plan.empty()) return true;
     std::size_t columns = 0;
     for (const AxisWindow& w : plan.windows) columns += w.columns();
-    constexpr std::size_t bytes_a_column = 4 * sizeof(std::uint32_t);
+    // Limits or tallies; bits with their counts.
+    const std::size_t bytes_a_column =
+        sizeof(std::uint32_t) + (pair.self ? sizeof(Tally) : sizeof(std::uint32_t));
     if (columns > most_bytes / bytes_a_column) return false;
     const auto too_much = [&] {
         std::size_t fragments = 0;
         for (std::size_t o = 0; o < 2; ++o)
             for (std::size_t l = 0; l < used_[o]; ++l)
-                for (const FragmentList& list : lists_[o][l]) fragments += list.fragments().size();
-        return columns * bytes_a_column + fragments * (sizeof(Fragment) + sizeof(CrossingKey)) > most_bytes;
+                for (const FragmentList& list : lists_[o][l]) fragments += list.size();
+        constexpr std::size_t bytes_a_crossing = 2 * FragmentList::bytes_a_crossing + sizeof(CrossingKey);
+        return columns * bytes_a_column + fragments * bytes_a_crossing > most_bytes;
     };
     const auto each_axis = [&](auto&& task) {
         if (parallel)
@@ -141,15 +153,8 @@ void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::ui
 
 std::size_t DepthImages::found(std::uint32_t object, std::size_t axis) const {
     std::size_t sum = 0;
-    for (std::size_t l = 0; l < used_[object]; ++l) sum += lists_[object][l][axis].fragments().size();
+    for (std::size_t l = 0; l < used_[object]; ++l) sum += lists_[object][l][axis].size();
     return sum;
-}
-
-void DepthImages::count(std::uint32_t object, std::size_t axis, std::size_t columns) {
-    auto& crossings = images_[axis].crossings[object];
-    crossings.assign(columns, 0);
-    for (std::size_t l = 0; l < used_[object]; ++l)
-        for (const Fragment& f : lists_[object][l][axis].fragments()) ++crossings[f.column];
 }
 
 /// What the crossings of the first object in an image leave to the second. Where the first is counted from
@@ -165,79 +170,122 @@ void DepthImages::limit(const DepthPlan& plan, std::size_t axis) {
     const std::int32_t never = ColumnLimits::never(from_high), always = ColumnLimits::never(!from_high);
     constexpr std::size_t read_beyond = 4;
     columns.assign(window.columns() + read_beyond, never);
-    for (std::size_t l = 0; l < used_[0]; ++l)
-        for (const Fragment& f : lists_[0][l][axis].fragments()) {
-            std::int32_t& c = columns[f.column];
-            const std::int32_t depth = depth_of(f.key);
-            c = !exact ? always : from_high ? std::min(c, depth) : std::max(c, depth);
-        }
-    limit_tiles(plan, axis);
-}
-
-void DepthImages::limit_tiles(const DepthPlan& plan, std::size_t axis) {
-    const AxisWindow& window = plan.windows[axis];
-    auto& [columns, tiles] = limits_[axis];
-    const bool from_high = window.from_high[1];
-    const std::int32_t never = ColumnLimits::never(from_high), always = ColumnLimits::never(!from_high);
-    const std::size_t width = window.width(), height = window.height(), across = plan.tiles_across(axis);
-    const std::size_t side = std::size_t{1} << plan.tile_bits;
-    tiles.assign(across * ((height >> plan.tile_bits) + 1), never);
-    for (std::size_t t = 0; t < tiles.size(); ++t) {
-        const std::size_t u0 = t % across * side, u1 = std::min(u0 + side, width);
-        const std::size_t v0 = t / across * side, v1 = std::min(v0 + side, height);
-        // In a tile where the two do not meet whatever was found is but a part of what is there: none of it
-        // counts.
-        if (!plan.tiles[axis].empty() && !plan.tiles[axis][t].met) {
-            for (std::size_t v = v0; v < v1; ++v)
-                std::fill(&columns[v * width + u0], &columns[v * width + u0] + (u1 - u0), never);
-            continue;
-        }
-        std::int32_t least = never, most = never;
-        for (std::size_t v = v0; v < v1; ++v)
-            for (std::size_t u = u0; u < u1; ++u) {
-                least = std::min(least, columns[v * width + u]);
-                most = std::max(most, columns[v * width + u]);
-            }
-        const std::int32_t farthest = from_high ? least : most;
-        constexpr std::int32_t widen = snap_one / 128;  // more than what rounding moves
-        if (farthest == never || farthest == always)
-            tiles[t] = farthest;
-        else
-            tiles[t] = static_cast<std::int32_t>(farthest / plan.frame.quanta * snap_one) +
-                       (from_high ? -widen : widen);
-    }
-}
-
-/// Those that meet both, row by row, and where the keys of each begin.
-void DepthImages::list_columns(const AxisWindow& window, std::size_t axis, bool paired) {
-    Image& image = images_[axis];
-    std::uint32_t* const a = image.crossings[0].data();
-    const std::uint32_t* const b = paired ? image.crossings[1].data() : a;
-    const std::size_t width = window.width();
-    std::uint32_t total = 0;
-    const auto look = [&](std::size_t v, std::size_t u) {
-        const std::size_t c = v * width + u;
-        if (!a[c] || !b[c]) return;
-        image.columns.push_back({static_cast<std::uint16_t>(window.u0 + static_cast<std::int32_t>(u)),
-                                 static_cast<std::uint16_t>(window.v0 + static_cast<std::int32_t>(v)),
-                                 total});
-        const std::uint32_t crossings = a[c] + (paired ? b[c] : 0);
-        a[c] = total;  // from here on where its next key goes
-        total += crossings;
+    const std::size_t width = window.width(), across = plan.tiles_across(axis);
+    auto& tiles = limits_[axis].tiles;
+    tiles.assign(across * ((window.height() >> plan.tile_bits) + 1), never);
+    const auto& met = plan.tiles[axis];
+    const auto farther = [&](std::int32_t& limit, std::int32_t depth) {
+        limit = from_high ? std::min(limit, depth) : std::max(limit, depth);
     };
-    constexpr std::size_t at_once = 8;  // most are empty
-    for (std::size_t v = 0; v < window.height(); ++v) {
-        std::size_t u = 0;
-        for (; u + at_once <= width; u += at_once) {
-            const std::size_t c = v * width + u;
-            std::uint32_t any = 0;
-            for (std::size_t k = 0; k < at_once; ++k) any |= b[c + k];
-            for (std::size_t k = 0; any && k < at_once; ++k) look(v, u + k);
+    for (std::size_t l = 0; l < used_[0]; ++l) {
+        const FragmentList& list = lists_[0][l][axis];
+        for (std::size_t f = 0; f < list.size(); ++f) {
+            const InWindow at(window, list.columns()[f]);
+            const std::size_t tile = (at.v >> plan.tile_bits) * across + (at.u >> plan.tile_bits);
+            // In a tile where the two do not meet whatever was found is but a part of what is there: none of
+            // it counts.
+            if (!met.empty() && !met[tile].met) continue;
+            const std::int32_t depth = exact ? depth_of(list.keys()[f]) : always;
+            farther(columns[at.v * width + at.u], depth);
+            farther(tiles[tile], depth);
         }
-        for (; u < width; ++u) look(v, u);
     }
+    constexpr std::int32_t widen = snap_one / 128;  // more than what rounding moves
+    for (std::int32_t& limit : tiles)
+        if (limit != never && limit != always)
+            limit = static_cast<std::int32_t>(limit / plan.frame.quanta * snap_one) +
+                    (from_high ? -widen : widen);
+}
+
+/// Those that meet both. The second object has no crossings where the first has none: its own are all.
+void DepthImages::mark_columns(const AxisWindow& window, std::size_t axis, bool paired) {
+    Image& image = images_[axis];
+    const std::size_t width = window.width(), words = window.columns() / 64 + 1;
+    image.bits.assign(words, 0);
+    const std::uint32_t object = paired ? 1 : 0;
+    for (std::size_t l = 0; l < used_[object]; ++l)
+        for (const ColumnPlace place : lists_[object][l][axis].columns()) {
+            const InWindow at(window, place);
+            const std::size_t c = at.v * width + at.u;
+            image.bits[c / 64] |= std::uint64_t{1} << c % 64;
+        }
+    number_columns(axis);
     image.counts.columns = image.columns.size();
-    image.counts.crossings = total;
+}
+
+/// Those in which a surface can wind twice: it must go in twice. Most columns are entered and left once, and
+/// what there is to say of them is said by the sums.
+void DepthImages::mark_folded_columns(const AxisWindow& window, std::size_t axis) {
+    Image& image = images_[axis];
+    const std::size_t width = window.width();
+    image.tallies.assign(window.columns(), {});
+    for (std::size_t l = 0; l < used_[0]; ++l) {
+        const FragmentList& list = lists_[0][l][axis];
+        for (std::size_t f = 0; f < list.size(); ++f) {
+            const InWindow at(window, list.columns()[f]);
+            const CrossingKey key = list.keys()[f];
+            Tally& tally = image.tallies[at.v * width + at.u];
+            const bool in = goes_in(key);
+            const auto depth = static_cast<std::uint32_t>(depth_of(key));
+            ++(in ? tally.in : tally.out);
+            tally.depth += in ? depth : -depth;
+        }
+    }
+    image.bits.assign(window.columns() / 64 + 1, 0);
+    for (std::size_t c = 0; c < image.tallies.size(); ++c) {
+        const Tally& tally = image.tallies[c];
+        if (tally.in + tally.out == 0) continue;
+        ++image.counts.columns;
+        image.counts.crossings += std::size_t{tally.in} + tally.out;
+        if (tally.in != tally.out)
+            ++image.counts.open[0];
+        else if (tally.in == 1)
+            image.counts.inverted[0] += static_cast<std::int32_t>(tally.depth) > 0 ? 1 : 0;
+        else
+            image.bits[c / 64] |= std::uint64_t{1} << c % 64;
+    }
+    number_columns(axis);
+}
+
+void DepthImages::number_columns(std::size_t axis) {
+    Image& image = images_[axis];
+    image.before.resize(image.bits.size());
+    std::uint32_t total = 0;
+    for (std::size_t w = 0; w < image.bits.size(); ++w) {
+        image.before[w] = total;
+        total += static_cast<std::uint32_t>(std::popcount(image.bits[w]));
+    }
+    image.columns.resize(total);
+    image.next.assign(total, 0);
+}
+
+/// The crossings of an object in the marked columns, with the numbers of these, and how many each has.
+void DepthImages::choose(const AxisWindow& window, std::size_t axis, std::uint32_t object) {
+    Image& image = images_[axis];
+    const std::size_t width = window.width();
+    std::size_t count = image.total;
+    for (std::size_t l = 0; l < used_[object]; ++l) {
+        const FragmentList& list = lists_[object][l][axis];
+        // All are written, the wanted ones stay: no branch to guess.
+        image.found.resize(std::max(image.found.size(), count + list.size() + 1));
+        image.number.resize(image.found.size());
+        for (std::size_t f = 0; f < list.size(); ++f) {
+            const ColumnPlace place = list.columns()[f];
+            const InWindow at(window, place);
+            const std::size_t c = at.v * width + at.u;
+            const std::uint64_t word = image.bits[c / 64], bit = std::uint64_t{1} << c % 64;
+            const std::uint32_t number =
+                image.before[c / 64] + static_cast<std::uint32_t>(std::popcount(word & (bit - 1)));
+            image.found[count] = list.keys()[f];
+            image.number[count] = number;
+            if (!(word & bit)) continue;
+            ++count;
+            ++image.next[number];
+            image.columns[number].u = static_cast<std::uint16_t>(place);
+            image.columns[number].v = static_cast<std::uint16_t>(place >> 16);
+        }
+    }
+    image.total = count;
 }
 
 /// A counting sort by columns, of those alone that meet both.
@@ -245,18 +293,22 @@ void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired) {
     Image& image = images_[axis];
     image.counts = {};
     image.columns.clear();
+    image.total = 0;
     if (found(0, axis) == 0 || (paired && found(1, axis) == 0)) return;
     const AxisWindow& window = plan.windows[axis];
-    count(0, axis, window.columns());
-    if (paired) count(1, axis, window.columns());
-    list_columns(window, axis, paired);
-    if (image.keys.size() < image.counts.crossings) image.keys.resize(image.counts.crossings);
-    std::uint32_t* const next = image.crossings[0].data();
-    for (std::uint32_t object = 0; object < (paired ? 2u : 1u); ++object)
-        for (std::size_t l = 0; l < used_[object]; ++l)
-            for (const Fragment& f : lists_[object][l][axis].fragments())
-                // The second object has none where the first has none.
-                if (!paired || image.crossings[1][f.column]) image.keys[next[f.column]++] = f.key;
+    if (plan.folded_only)
+        mark_folded_columns(window, axis);
+    else
+        mark_columns(window, axis, paired);
+    for (std::uint32_t object = 0; object < (paired ? 2u : 1u); ++object) choose(window, axis, object);
+    if (!plan.folded_only) image.counts.crossings = image.total;
+    std::uint32_t total = 0;
+    for (std::size_t c = 0; c < image.columns.size(); ++c) {
+        image.columns[c].begin = total;
+        total += std::exchange(image.next[c], total);
+    }
+    if (image.keys.size() < total) image.keys.resize(total);
+    for (std::size_t f = 0; f < total; ++f) image.keys[image.next[image.number[f]]++] = image.found[f];
 }
 
 void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis) {
@@ -275,8 +327,7 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
     std::vector<DepthRange> parts;
     for (std::size_t c = 0; c < image.columns.size(); ++c) {
         const std::uint32_t begin = image.columns[c].begin;
-        const std::size_t end =
-            c + 1 < image.columns.size() ? image.columns[c + 1].begin : image.counts.crossings;
+        const std::size_t end = c + 1 < image.columns.size() ? image.columns[c + 1].begin : image.total;
         const std::uint16_t u = image.columns[c].u, v = image.columns[c].v;
         const std::span keys(image.keys.data() + begin, end - begin);
         sort_keys(keys);

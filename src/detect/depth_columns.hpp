@@ -58,19 +58,33 @@ private:
         std::uint16_t u, v;
         std::uint32_t begin;
     };
+    /// What the crossings of a column add up to, before they are sorted.
+    struct Tally {
+        std::uint32_t depth = 0;  ///< of those that go in, less that of those that go out, quanta, mod 2³²
+        std::uint16_t in = 0, out = 0;
+    };
     struct Image {
-        std::array<std::vector<std::uint32_t>, 2> crossings;  ///< of each object a column
+        std::vector<Tally> tallies;  ///< of all columns of the window, where a surface may meet itself
+        /// Columns that meet both, a bit each, and how many of them stand before each word: where few of many
+        /// columns count, that is all of the window that is walked through.
+        std::vector<std::uint64_t> bits;
+        std::vector<std::uint32_t> before;
+        std::vector<CrossingKey> found;     ///< crossings in these columns
+        std::vector<std::uint32_t> number;  ///< and of which
+        std::vector<std::uint32_t> next;    ///< where a column's next key goes
         std::vector<Column> columns;
         std::vector<CrossingKey> keys;
+        std::size_t total = 0;  ///< keys of all columns
         ImageCounts counts;
     };
     void raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
                 const Parallel* parallel);
     std::size_t found(std::uint32_t object, std::size_t axis) const;
-    void count(std::uint32_t object, std::size_t axis, std::size_t columns);
     void limit(const DepthPlan& plan, std::size_t axis);
-    void limit_tiles(const DepthPlan& plan, std::size_t axis);
-    void list_columns(const AxisWindow& window, std::size_t axis, bool paired);
+    void mark_columns(const AxisWindow& window, std::size_t axis, bool paired);
+    void mark_folded_columns(const AxisWindow& window, std::size_t axis);
+    void number_columns(std::size_t axis);
+    void choose(const AxisWindow& window, std::size_t axis, std::uint32_t object);
     void sort(const DepthPlan& plan, std::size_t axis, bool paired);
     void sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis);
 

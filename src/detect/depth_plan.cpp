@@ -116,6 +116,8 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     windows = {};
     for (auto& list : tiles) list.clear();
     frame = {.pixel = pixel, .axes = axes};
+    constexpr std::size_t most_counted = 0xffff;  // crossings of a column, each way
+    folded_only = cull && pair.self && pair.a.surface->corners().size() <= most_counted;
     const Box3 box = region(pair, axes);
     if (box.empty()) return;
     for (std::size_t d = 0; d < 3; ++d) {

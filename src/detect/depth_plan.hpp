@@ -125,6 +125,8 @@ public:
     }
     /// Whether crossings that do not matter were left out; else all of a column are there.
     std::array<bool, 2> culled{};
+    /// Of a surface with itself: columns in which it cannot wind twice are left out before they are sorted.
+    bool folded_only = false;
 
 private:
     void choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction);

@@ -44,26 +44,39 @@ inline std::uint32_t place_of(CrossingKey key) {
     return object_of(key) << 30 | static_cast<std::uint32_t>(key & 0x3fffffff);
 }
 
-struct Fragment {
-    CrossingKey key;
-    std::uint32_t column;  ///< in the window, row by row
-};
+/// A column of an image: u in the lower half, v in the upper, in the frame's window.
+using ColumnPlace = std::uint32_t;
+inline ColumnPlace column_place(std::int32_t u, std::int32_t v) {
+    return static_cast<std::uint32_t>(v) << 16 | static_cast<std::uint32_t>(u);
+}
 
-/// Crossings in the order in which they were found. Memory is kept from use to use.
+/// Crossings and their columns in the order in which they were found. Memory is kept from use to use.
 class FragmentList {
 public:
+    struct Room {
+        CrossingKey* keys;
+        ColumnPlace* columns;
+    };
+
     void clear() { size_ = 0; }
     /// Room for so many more; what is written there counts after advance().
-    Fragment* room(std::size_t more) {
-        if (size_ + more > all_.size()) all_.resize(2 * all_.size() + more);
-        return all_.data() + size_;
+    Room room(std::size_t more) {
+        if (size_ + more > keys_.size()) {
+            keys_.resize(2 * keys_.size() + more);
+            columns_.resize(keys_.size());
+        }
+        return {keys_.data() + size_, columns_.data() + size_};
     }
     void advance(std::size_t count) { size_ += count; }
-    std::span<const Fragment> fragments() const { return {all_.data(), size_}; }
-    std::size_t bytes() const { return all_.size() * sizeof(Fragment); }
+    std::size_t size() const { return size_; }
+    std::span<const CrossingKey> keys() const { return {keys_.data(), size_}; }
+    std::span<const ColumnPlace> columns() const { return {columns_.data(), size_}; }
+
+    static constexpr std::size_t bytes_a_crossing = sizeof(CrossingKey) + sizeof(ColumnPlace);
 
 private:
-    std::vector<Fragment> all_;
+    std::vector<CrossingKey> keys_;
+    std::vector<ColumnPlace> columns_;
     std::size_t size_ = 0;
 };
 

@@ -43,6 +43,7 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     rows_.clear();
     first_row_.assign(2 * contacts.size() + 1, 0);
     if (contacts.empty()) return;
+    for (KnownNormal& known : known_normals_) known.place = ~std::uint32_t{0};  // no place
     main_axes_.assign(contacts.size(), {});
     field_normals_.assign(contacts.size(), {});
     if (pair.self) find_main_axes(pair, plan, images);
@@ -59,15 +60,24 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     if (settings.rows != GradientRows::none) add_rows(pair, plan, images, settings.rows);
 }
 
+/// Of the triangle of a crossing.
+const Vec3& OverlapModel::normal_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place) {
+    KnownNormal& known = known_normals_[(place * 0x9e3779b9u) >> 24];
+    if (known.place != place)
+        known = {place, triangle_normal(plan, object_at(place) == 1 ? *pair.b : pair.a, place)};
+    return known.normal;
+}
+
 /// 0 for a and 1 for b; of a surface with itself by the side of the main axis that the triangle faces.
 std::size_t OverlapModel::side_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place,
-                                  std::size_t contact) const {
+                                  std::size_t contact) {
     if (!pair.self) return object_at(place);
-    return dot(main_axes_[contact], triangle_normal(plan, pair.a, place)) > 0 ? 1 : 0;
+    return dot(main_axes_[contact], normal_of(pair, plan, place)) > 0 ? 1 : 0;
 }
 
 void OverlapModel::sum_up(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images) {
     sums_.assign(contacts.size(), {});
+    const double quantum = 1 / plan.frame.quanta;  // a power of two, as its inverse
     for (std::size_t d = 0; d < 3; ++d)
         for (const ContactPart& part : splitter_.parts[d]) {
             const OverlapInterval& interval = images.intervals[d][part.interval];
@@ -76,14 +86,14 @@ void OverlapModel::sum_up(const OverlapPair& pair, const DepthPlan& plan, const 
             s.volume += part.high - part.low;
             s.shares += t;
             s.u += t * u, s.v += t * v, s.z += t * 0.5 * (part.low + part.high);
-            s.longest = std::max(s.longest, (interval.high - interval.low) / plan.frame.quanta);
+            s.longest = std::max(s.longest, (interval.high - interval.low) * quantum);
             ++s.columns;
             const bool upper_of_a = side_of(pair, plan, interval.upper, part.contact) == 0;
             const bool lower_of_a = side_of(pair, plan, interval.lower, part.contact) == 0;
             const double sign = (upper_of_a ? t : 0) - (lower_of_a ? t : 0);
             s.net += sign, s.net_u += sign * u, s.net_v += sign * v;
-            s.net_z[upper_of_a ? 0 : 1] += t * interval.high / plan.frame.quanta;
-            s.net_z[lower_of_a ? 0 : 1] -= t * interval.low / plan.frame.quanta;
+            s.net_z[upper_of_a ? 0 : 1] += t * (interval.high * quantum);
+            s.net_z[lower_of_a ? 0 : 1] -= t * (interval.low * quantum);
             s.met += (upper_of_a ? t : 0) + (lower_of_a ? t : 0);
         }
 }
@@ -97,7 +107,7 @@ void OverlapModel::find_main_axes(const OverlapPair& pair, const DepthPlan& plan
             const OverlapInterval& interval = images.intervals[d][part.interval];
             for (const std::uint32_t place : {interval.lower, interval.upper}) {
                 if (object_at(place) == 1 && !pair.b) continue;
-                const Vec3 n = triangle_normal(plan, object_at(place) ? *pair.b : pair.a, place);
+                const Vec3& n = normal_of(pair, plan, place);
                 tensors_[part.contact] += outer(n, n) * (part.share * std::abs(n[d]));
             }
         }
@@ -113,7 +123,7 @@ void OverlapModel::sum_face_normals(const OverlapPair& pair, const DepthPlan& pl
             const OverlapInterval& interval = images.intervals[d][part.interval];
             for (const std::uint32_t place : {interval.lower, interval.upper}) {
                 const bool of_b = side_of(pair, plan, place, part.contact) == 1;
-                const Vec3 n = triangle_normal(plan, object_at(place) == 1 ? *pair.b : pair.a, place);
+                const Vec3& n = normal_of(pair, plan, place);
                 face_normals_[part.contact] += n * ((of_b ? part.share : -part.share) * std::abs(n[d]));
             }
         }
@@ -219,32 +229,23 @@ void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, Over
 void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
                             GradientRows kind) {
     const double square = plan.frame.column_area();
-    // The parts of all images, contact by contact.
-    struct Item {
-        std::uint32_t axis, part;
-    };
-    std::vector<std::uint32_t> first(contacts.size() + 1, 0);
-    for (const auto& list : splitter_.parts)
-        for (const ContactPart& part : list) ++first[part.contact + 1];
-    for (std::size_t c = 0; c < contacts.size(); ++c) first[c + 1] += first[c];
-    std::vector<Item> items(first.back());
-    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
-    for (std::uint32_t d = 0; d < 3; ++d)
-        for (std::size_t p = 0; p < splitter_.parts[d].size(); ++p)
-            items[next[splitter_.parts[d][p].contact]++] = {d, static_cast<std::uint32_t>(p)};
-
-    for (std::size_t c = 0; c < contacts.size(); ++c) {
-        for (std::uint32_t i = first[c]; i < first[c + 1]; ++i) {
-            const std::size_t d = items[i].axis;
-            const ContactPart& part = splitter_.parts[d][items[i].part];
+    triangle_sums_.clear();
+    for (std::size_t d = 0; d < 3; ++d) {
+        std::array<std::uint32_t, 2> last{TriangleSums::none, TriangleSums::none};
+        for (const ContactPart& part : splitter_.parts[d]) {
             const OverlapInterval& interval = images.intervals[d][part.interval];
             for (const bool upper : {true, false}) {
                 const std::uint32_t place = upper ? interval.upper : interval.lower;
                 if (object_at(place) == 1 && !pair.b) continue;
-                triangle_sums_.add(place, d, interval.u, interval.v, (upper ? square : -square) * part.share);
+                triangle_sums_.add(part.contact, place, d, interval.u, interval.v,
+                                   (upper ? square : -square) * part.share, last[upper ? 1 : 0]);
             }
         }
-        for (const TriangleSums::Entry& entry : triangle_sums_.entries()) {
+    }
+    triangle_sums_.group(contacts.size(), first_entry_, entry_numbers_);
+    for (std::size_t c = 0; c < contacts.size(); ++c) {
+        for (std::uint32_t i = first_entry_[c]; i < first_entry_[c + 1]; ++i) {
+            const TriangleSums::Entry& entry = triangle_sums_.entries()[entry_numbers_[i]];
             const SurfaceView& view = object_at(entry.place) ? *pair.b : pair.a;
             const auto ids = view.surface->triangle_vertices(triangle_at(entry.place));
             const std::array<Vec3, 3> gradients = corner_gradients(plan, view, entry);
@@ -257,7 +258,6 @@ void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, cons
                     sums.add(ids[k], gradients[k]);
             }
         }
-        triangle_sums_.clear();
         for (std::size_t side = 0; side < 2; ++side) {
             vertex_sums_[side].take(plan.frame, rows_);
             first_row_[2 * c + side + 1] = rows_.size();

@@ -73,9 +73,17 @@ private:
     void finish(const OverlapPair& pair, const ImageFrame& frame, OverlapVolume rule);
     void add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
                   GradientRows kind);
+    const Vec3& normal_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place);
     std::size_t side_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place,
-                        std::size_t contact) const;
+                        std::size_t contact);
 
+    /// Normals of triangles that were met lately, images' axes, by a hash of the place: neighbouring columns
+    /// mostly meet the same few.
+    struct KnownNormal {
+        std::uint32_t place;
+        Vec3 normal;
+    };
+    std::array<KnownNormal, 256> known_normals_;
     OverlapSplitter splitter_;
     std::vector<Sums> sums_;
     std::vector<Mat3> tensors_;        ///< Σ area · N Nᵀ, images' axes
@@ -84,7 +92,8 @@ private:
     std::vector<Vec3> face_normals_;   ///< the same of both meshes, b's less a's, where asked for
     std::vector<VertexGradient> rows_;
     std::vector<std::size_t> first_row_;
-    TriangleSums triangle_sums_;  ///< of the contact that is being gathered
+    TriangleSums triangle_sums_;
+    std::vector<std::uint32_t> first_entry_, entry_numbers_;  ///< of its entries, contact by contact
     std::array<VertexSums, 2> vertex_sums_;
 };
 

@@ -4,44 +4,62 @@
 
 namespace plush {
 
+namespace {
+
+std::uint64_t key_of(std::uint32_t contact, std::uint32_t place) {
+    return std::uint64_t{contact} << 32 | place;
+}
+
+}  // namespace
+
 void TriangleSums::clear() {
     // The last one first: each then stands where it was put, with nothing missing before it.
-    for (std::size_t e = entries_.size(); e-- > 0;) table_[slot(entries_[e].place)] = {};
+    for (std::size_t e = entries_.size(); e-- > 0;)
+        table_[slot(key_of(entries_[e].contact, entries_[e].place))] = {};
     entries_.clear();
 }
 
-/// Where a place stands in the table, or would.
-std::size_t TriangleSums::slot(std::uint32_t place) const {
+/// Where a key stands in the table, or would.
+std::size_t TriangleSums::slot(std::uint64_t key) const {
     const std::size_t mask = table_.size() - 1;
     // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours are spread.
-    std::size_t i = (place * 0x9e3779b9u) >> shift_;
-    while (table_[i].number != none && table_[i].place != place) i = (i + 1) & mask;
+    std::size_t i = (key * 0x9e3779b97f4a7c15u) >> shift_;
+    while (table_[i].number != none && table_[i].key != key) i = (i + 1) & mask;
     return i;
 }
 
 void TriangleSums::grow() {
     constexpr int least_bits = 8;
-    shift_ = table_.empty() ? 32 - least_bits : shift_ - 1;
-    table_.assign(std::size_t{1} << (32 - shift_), {});
-    for (std::size_t e = 0; e < entries_.size(); ++e)
-        table_[slot(entries_[e].place)] = {entries_[e].place, static_cast<std::uint32_t>(e)};
+    shift_ = table_.empty() ? 64 - least_bits : shift_ - 1;
+    table_.assign(std::size_t{1} << (64 - shift_), {});
+    for (std::size_t e = 0; e < entries_.size(); ++e) {
+        const std::uint64_t key = key_of(entries_[e].contact, entries_[e].place);
+        table_[slot(key)] = {key, static_cast<std::uint32_t>(e)};
+    }
 }
 
-std::uint32_t TriangleSums::number_of(std::uint32_t place) {
+std::uint32_t TriangleSums::number_of(std::uint32_t contact, std::uint32_t place) {
     if (2 * (entries_.size() + 1) > table_.size()) grow();
-    Slot& at = table_[slot(place)];
+    const std::uint64_t key = key_of(contact, place);
+    Slot& at = table_[slot(key)];
     if (at.number == none) {
-        at = {place, static_cast<std::uint32_t>(entries_.size())};
-        entries_.push_back({place, {}});
+        at = {key, static_cast<std::uint32_t>(entries_.size())};
+        entries_.push_back({contact, place, {}});
     }
     return at.number;
 }
 
-void TriangleSums::add(std::uint32_t place, std::size_t axis, std::uint16_t u, std::uint16_t v, double g) {
-    const std::uint32_t number = number_of(place);
-    AxisSum& sum = entries_[number].axes[axis];
-    if (!sum.met) sum.u0 = u, sum.v0 = v, sum.met = true;
-    sum.all += g, sum.u += g * (u - sum.u0), sum.v += g * (v - sum.v0);
+void TriangleSums::group(std::size_t contacts, std::vector<std::uint32_t>& first,
+                         std::vector<std::uint32_t>& numbers) const {
+    first.assign(contacts + 1, 0);
+    for (const Entry& entry : entries_) ++first[entry.contact + 1];
+    for (std::size_t c = 0; c < contacts; ++c) first[c + 1] += first[c];
+    numbers.resize(entries_.size());
+    for (std::size_t e = 0; e < entries_.size(); ++e)
+        numbers[first[entries_[e].contact]++] = static_cast<std::uint32_t>(e);
+    // Each stands where the next one starts now.
+    for (std::size_t c = contacts; c > 0; --c) first[c] = first[c - 1];
+    first[0] = 0;
 }
 
 void VertexSums::take(const ImageFrame& frame, std::vector<VertexGradient>& rows) {

@@ -12,7 +12,8 @@
 
 namespace plush {
 
-/// Triangles in the order in which they were first met, with their sums. Memory is kept from use to use.
+/// Triangles of contacts in the order in which they were first met, with their sums. Memory is kept from use
+/// to use.
 class TriangleSums {
 public:
     struct AxisSum {
@@ -21,26 +22,39 @@ public:
         bool met = false;
     };
     struct Entry {
-        std::uint32_t place;
+        std::uint32_t contact, place;
         std::array<AxisSum, 3> axes;
     };
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
 
     void clear();
-    void add(std::uint32_t place, std::size_t axis, std::uint16_t u, std::uint16_t v, double g);
+    /// `last` is the entry that was met before, or none, and becomes this one: neighbouring columns mostly
+    /// meet the same triangle.
+    void add(std::uint32_t contact, std::uint32_t place, std::size_t axis, std::uint16_t u, std::uint16_t v,
+             double g, std::uint32_t& last) {
+        if (last == none || entries_[last].place != place || entries_[last].contact != contact)
+            last = number_of(contact, place);
+        AxisSum& sum = entries_[last].axes[axis];
+        if (!sum.met) sum.u0 = u, sum.v0 = v, sum.met = true;
+        sum.all += g, sum.u += g * (u - sum.u0), sum.v += g * (v - sum.v0);
+    }
     std::span<const Entry> entries() const { return entries_; }
+    /// Numbers of the entries, contact by contact, each as it was met: those of contact c start at first[c].
+    void group(std::size_t contacts, std::vector<std::uint32_t>& first,
+               std::vector<std::uint32_t>& numbers) const;
 
 private:
-    std::uint32_t number_of(std::uint32_t place);
-    std::size_t slot(std::uint32_t place) const;
+    std::uint32_t number_of(std::uint32_t contact, std::uint32_t place);
+    std::size_t slot(std::uint64_t key) const;
     void grow();
 
-    static constexpr std::uint32_t none = ~std::uint32_t{0};
     std::vector<Entry> entries_;
     struct Slot {
-        std::uint32_t place = 0, number = none;
+        std::uint64_t key = 0;
+        std::uint32_t number = none;
     };
-    std::vector<Slot> table_;  ///< numbers of entries, found by a hash of the place
-    int shift_ = 32;
+    std::vector<Slot> table_;  ///< numbers of entries, found by a hash of contact and place
+    int shift_ = 64;
 };
 
 /// The gradient of one side of a contact, vertex by vertex.

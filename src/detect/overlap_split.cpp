@@ -234,13 +234,22 @@ void OverlapSplitter::by_cells(const ImageFrame& frame, const DepthImages& image
         const Intervals& all = images.intervals[d];
         CellRun u_run{side, frame.corner[first_across(d)]}, v_run{side, frame.corner[second_across(d)]};
         parts[d].reserve(all.size());
+        const double quantum = 1 / frame.quanta;  // a power of two, as its inverse
+        std::int64_t depth_cell = 0;              // that the one before ended in, and its floor
+        double depth_floor = HUGE_VAL;
         for (std::size_t i = 0; i < all.size(); ++i) {
-            const double low = all[i].low / frame.quanta, high = all[i].high / frame.quanta;
+            const double low = all[i].low * quantum, high = all[i].high * quantum;
             std::array<std::int64_t, 3> c;
             c[first_across(d)] = u_run.cell(all[i].u);
             c[second_across(d)] = v_run.cell(all[i].v);
+            if (low >= depth_floor && high <= depth_floor + side) {
+                c[d] = depth_cell;
+                parts[d].push_back({static_cast<std::uint32_t>(i), contact_of(c), low, high, 1});
+                continue;
+            }
             for (c[d] = index(low, d);; ++c[d]) {
                 const double floor = static_cast<double>(c[d]) * side - static_cast<double>(frame.corner[d]);
+                depth_cell = c[d], depth_floor = floor;
                 const double begin = std::max(low, floor), end = std::min(high, floor + side);
                 if (end > begin)
                     parts[d].push_back({static_cast<std::uint32_t>(i), contact_of(c), begin, end,

@@ -141,6 +141,30 @@ OverlapScene forty_toys() {
     return scene;
 }
 
+OverlapScene three_octopuses() {
+    OverlapScene scene{.name = "three octopuses, with themselves", .paper_ms = 6.87, .self = true};
+    const Mesh mesh = in_cluster_order(generate({.shape = "octopus", .triangles = 15'000}).value());
+    const auto clusters = clusters_of(mesh);
+    const std::array<Transform, 3> poses{Transform{},
+                                         {{0.72, 0.45, 0.1}, exp_rotation({0.3, 0.2, 1.1})},
+                                         {{0.1, 0.75, 0.35}, exp_rotation({-0.8, 0.5, 0.4})}};
+    for (const Transform& pose : poses) {
+        OverlapBody body{.mesh = mesh, .clusters = clusters};
+        for (const Vec3& rest : mesh.positions()) {
+            // Every second gap between two arms is closed until they overlap.
+            const double r = std::hypot(rest.x, rest.z), beyond = std::clamp((r - 0.2) / 0.15, 0.0, 1.0);
+            const double angle = std::atan2(rest.z, rest.x);
+            const double moved = angle + 0.34 * beyond * std::sin(4 * angle);
+            body.positions.push_back(pose * Vec3{r * std::cos(moved), rest.y, r * std::sin(moved)});
+        }
+        body.bounds.refit(*body.clusters, body.positions);
+        scene.bodies.push_back(std::move(body));
+    }
+    scene.pixel = max_component(scene.box().size()) / 390;
+    scene.cell = 16 * scene.pixel;
+    return scene;
+}
+
 OverlapScene two_balls(int triangles) {
     const Mesh ball = in_cluster_order(generate({.shape = "icosphere", .triangles = triangles}).value());
     const auto clusters = clusters_of(ball);
@@ -155,6 +179,7 @@ void OverlapStep::run(OverlapScene& scene) {
     std::vector<Box3> boxes;
     for (const OverlapBody& b : scene.bodies) boxes.push_back(b.box());
     pairs_ = broad_.find(boxes);
+    for (std::uint32_t i = 0; scene.self && i < boxes.size(); ++i) pairs_.push_back({i, i});
     while (finders_.size() < pairs_.size()) finders_.push_back(std::make_unique<OverlapFinder>());
     // Pairs that stay keep the direction of their contact; with others it starts from the boxes again. Either
     // way the result is the same.

@@ -31,6 +31,7 @@ struct OverlapScene {
     double pixel = 0;
     double cell = 0;  ///< 0: one contact a pair
     double paper_ms = 0;
+    bool self = false;  ///< bodies may meet themselves too
 
     Box3 box() const;
     long long triangles() const;
@@ -41,6 +42,9 @@ struct OverlapScene {
 OverlapScene two_creatures(bool rigid, const Vec3& direction = {0.1, 1, 0.05});
 /// 40 toys of 18,000 triangles, pressed flat against each other by half a pixel: 1,232 pixels long.
 OverlapScene forty_toys();
+/// Three octopuses of 15,000 triangles with their arms between each other and against their own: 390 pixels
+/// long, deformable, with self-contact.
+OverlapScene three_octopuses();
 /// Two balls of so many triangles each, the same overlap for all.
 OverlapScene two_balls(int triangles);
 
@@ -52,7 +56,9 @@ public:
 
     /// Of the last run: what was looked at, and how.
     OverlapPair pair(const OverlapScene& scene, std::size_t i) const {
-        return {.a = scene.bodies[pairs_[i].first].view(), .b = scene.bodies[pairs_[i].second].view()};
+        const auto [a, b] = pairs_[i];
+        if (a == b) return {.a = scene.bodies[a].view(), .self = true};
+        return {.a = scene.bodies[a].view(), .b = scene.bodies[b].view()};
     }
     ModelSettings model(const OverlapScene& scene) const;
     /// The normal of a pair's largest contact in the run before, from a to b: where to look first.

@@ -209,6 +209,58 @@ TEST(DepthPlan, CullingChangesNoBitAgainstAHalfSpace) {
     });
 }
 
+/// Two surfaces as one.
+Mesh joined(const Mesh& a, const Transform& pa, const Mesh& b, const Transform& pb, bool turn_b = false) {
+    std::vector<Vec3> positions;
+    std::vector<Triangle> triangles(a.triangles().begin(), a.triangles().end());
+    for (const Vec3& p : a.positions()) positions.push_back(pa * p);
+    const int first = static_cast<int>(positions.size());
+    for (const Vec3& p : b.positions()) positions.push_back(pb * p);
+    for (const Triangle& t : b.triangles())
+        triangles.push_back({first + t[0], first + t[turn_b ? 2 : 1], first + t[turn_b ? 1 : 2]});
+    return Mesh(std::move(positions), std::move(triangles));
+}
+
+// Of a surface with itself, columns in which it cannot wind twice are not sorted.
+TEST(DepthPlan, CullingChangesNoBitOfASurfaceWithItself) {
+    int met = 0;
+    std::size_t open = 0, inverted = 0;
+    int number = 0;
+    random_pairs(5, 40, [&](const OverlapPair& pair, double pixel) {
+        const auto mesh_of = [](const SurfaceView& view) {
+            std::vector<Triangle> triangles;
+            for (std::size_t t = 0; t < view.surface->corners().size(); ++t) {
+                const auto v = view.surface->triangle_vertices(t);
+                triangles.push_back({static_cast<int>(v[0]), static_cast<int>(v[1]), static_cast<int>(v[2])});
+            }
+            return Mesh({view.positions.begin(), view.positions.end()}, std::move(triangles));
+        };
+        // Some with a part that is inside out, some with a hole.
+        Mesh both = joined(mesh_of(pair.a), pair.a.pose, mesh_of(*pair.b), pair.b->pose, number % 5 == 1);
+        if (number % 5 == 2) {
+            std::vector<Triangle> triangles(both.triangles().begin(), both.triangles().end() - 7);
+            both = Mesh({both.positions().begin(), both.positions().end()}, std::move(triangles));
+        }
+        ++number;
+        const Surface surface(both);
+        OverlapFinder culled, whole;
+        ASSERT_TRUE(
+            whole.find({.a = surface.view, .self = true}, {.pixel = pixel, .cull = false}, all_of_it));
+        ASSERT_TRUE(culled.find({.a = surface.view, .self = true}, {.pixel = pixel}, all_of_it));
+        expect_same(whole, culled);
+        const ImageCounts &p = whole.images().counts, &q = culled.images().counts;
+        EXPECT_EQ(p.columns, q.columns);
+        EXPECT_EQ(p.crossings, q.crossings);
+        EXPECT_EQ(p.open[0], q.open[0]);
+        EXPECT_EQ(p.inverted[0], q.inverted[0]);
+        met += whole.model().contacts.empty() ? 0 : 1;
+        open += p.open[0], inverted += p.inverted[0];
+    });
+    EXPECT_GT(met, 20);           // measured: 25 of the 40
+    EXPECT_GT(open, 100u);        // measured: 1,192
+    EXPECT_GT(inverted, 10000u);  // measured: 71,894
+}
+
 TEST(DepthImages, ThreadsChangeNoBit) {
     const Parallel two(2), three(3);
     random_pairs(3, 12, [&](const OverlapPair& pair, double pixel) {
