@@ -16,8 +16,9 @@
 //
 //     r = h f(x', v') − M (v' − v),     (M − h B − h² K) δ = r,     v' += s δ,
 //
-// with s halved until the incremental potential ½ |v' − v|²_M + E(x') falls, or, where friction and damping
-// have no potential, the residual. BDF2 is the same equation with another v, x and h (integrator.hpp), and
+// with s halved until the residual falls, or the incremental potential ½ |v' − v|²_M + E(x') does and what is
+// left does not push back along δ: friction and damping have no potential, and a fall of E alone could turn a
+// sliding vertex round for ever. BDF2 is the same equation with another v, x and h (integrator.hpp), and
 // its first linearisation is about x̂ + h̃ v, which is within O(h²) of the end. Quasi-static steps leave M and
 // B out and look for f(x') = 0; a small multiple of the diagonal stands in for M where the matrix would be
 // singular.
@@ -30,6 +31,14 @@ bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
 }
 
 constexpr int most_halvings = 12;
+/// How strongly the force may push back along a change, of what pushed before it.
+constexpr double most_return = 0.9;
+
+double along(std::span<const Vec3> a, std::span<const Vec3> b) {
+    double sum = 0;
+    for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i], b[i]);
+    return sum;
+}
 
 }  // namespace
 
@@ -166,6 +175,7 @@ void Integrator::newton(MotionSystem& system, const ImplicitStep& step, MotionSt
         solve_linear(system, rest_, change_, settings, report);
         if (system.pinned().empty()) balance_net(external_, rest_, change_);
         ++report.newton;
+        const double push = along(rest_, change_);
         double scale = 1;
         bool better = false;
         for (int halvings = 0; halvings <= most_halvings && !better; ++halvings, scale *= 0.5) {
@@ -175,7 +185,8 @@ void Integrator::newton(MotionSystem& system, const ImplicitStep& step, MotionSt
             }
             const double energy_try = potential(x_try_, v_try_);
             const double left_try = unbalanced(system, step, x_try_, v_try_, t, rest_try);
-            better = energy_try < energy || left_try < left;
+            better =
+                left_try < left || (energy_try < energy && along(rest_try, change_) > -most_return * push);
             if (!better) continue;
             s.x.swap(x_try_), s.v.swap(v_try_), rest_.swap(rest_try);
             energy = energy_try, left = left_try;

@@ -82,7 +82,7 @@ void SurfaceField::set_time(double t) {
 }
 
 double SurfaceField::friction_pressure(const SurfaceTouch& t, double pressure, const Vec3& u) const {
-    if (masses_.empty()) return pressure;
+    if (masses_.empty() || !looks_ahead()) return pressure;
     const std::uint32_t name = obstacles_[t.obstacle].index;
     double load = 0;
     auto at = std::lower_bound(loads_.begin(), loads_.end(), t.vertex,
@@ -135,7 +135,8 @@ void SurfaceField::find_touches(std::size_t count, const Point& point, std::span
             if (grows > 0) {
                 const double pressure = law.force * grows;
                 t.stiffness = law.stiffness * grows;
-                const double mass_rate = masses_.empty() ? 0 : masses_[i] / h_;
+                // At the end of a step Newton iterations want the true derivative.
+                const double mass_rate = masses_.empty() ? 0 : looks_ahead() ? masses_[i] / h_ : HUGE_VAL;
                 const SurfaceFriction friction =
                     smoothed_friction(obstacles_[o].friction * friction_pressure(t, pressure, u),
                                       settings_.stick_speed, t.normal, u, mass_rate);

@@ -152,6 +152,10 @@ private:
     };
     bool feels(std::size_t vertex) const { return exempt_.empty() || !exempt_[vertex]; }
     double friction_pressure(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
+    /// Whether an implicit step asks at its start, for a linearisation. From then on it asks at its end so
+    /// far, where what acts is what is there: a look ahead from there would see the step after, and with a
+    /// derivative that the matrix does not have.
+    bool looks_ahead() const { return evaluations_.empty(); }
     template <class Point>
     void find_touches(std::size_t count, const Point& point, std::span<const Vec3> x, std::span<const Vec3> v,
                       Chunk& out) const;

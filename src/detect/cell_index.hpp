@@ -34,8 +34,10 @@ public:
     double cell_size() const { return cell_; }
     const Vec3& low() const { return low_; }
 
-    Cell cell_of(const Vec3& p) const {
-        const Vec3 c = (p - low_) * per_cell_;
+    Cell cell_of(const Vec3& p) const { return cell_at(p - low_); }
+    /// Of a point given from low().
+    Cell cell_at(const Vec3& from_low) const {
+        const Vec3 c = from_low * per_cell_;
         const auto clamped = [](double v, int most) {
             return v >= most ? most : v > 0 ? static_cast<int>(v) : 0;  // NaN and what is before the box: 0
         };
@@ -62,8 +64,16 @@ public:
         return std::span(items_).subspan(first_[place], first_[place + 1] - first_[place]);
     }
     /// Calls visit(begin, end), stretches of items(), for all cells from `low` to `high`, both included.
+    /// Where that would be more stretches than there are items, all of them are one.
     template <class Visit>
     void stretches(const Cell& low, const Cell& high, Visit&& visit) const {
+        const auto along = [](int a, int b) { return static_cast<double>(b - a) + 1; };
+        const double rows = along(low.y, high.y) * along(low.z, high.z);
+        if (rows * (kind_ == DepthCells::dense ? 1 : along(low.x, high.x)) >
+            static_cast<double>(items_.size()) + 64) {
+            visit(std::uint32_t{0}, static_cast<std::uint32_t>(items_.size()));
+            return;
+        }
         for (int z = low.z; z <= high.z; ++z)
             for (int y = low.y; y <= high.y; ++y) {
                 if (kind_ == DepthCells::dense) {

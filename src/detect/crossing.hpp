@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -53,46 +54,22 @@ inline bool cross_face(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& 
     return true;
 }
 
-/// The four planes of a tet as seen from p: outward normals, and how far along them the faces are. A lane for
-/// each, so that which one comes first is found without branches, for it cannot be guessed.
-struct OutwardPlanes {
-    using Four [[gnu::vector_size(32)]] = double;
-    Four nx, ny, nz, reach;
+/// Ways shorter than this count as so long, m²: a weight 1/|way|² stays finite, and what is so close decides
+/// alone.
+inline constexpr double least_way2 = 1e-60;
 
-    OutwardPlanes(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
-        // From corner a: nothing, u, v, w. Of the faces opposite corners 1, 2 and 3: w × v, u × w, v × u.
-        const Four x = Four{a.x, b.x, c.x, d.x} - a.x, y = Four{a.y, b.y, c.y, d.y} - a.y,
-                   z = Four{a.z, b.z, c.z, d.z} - a.z;
-        const Four x1 = __builtin_shufflevector(x, x, 0, 3, 1, 2),
-                   x2 = __builtin_shufflevector(x, x, 0, 2, 3, 1);
-        const Four y1 = __builtin_shufflevector(y, y, 0, 3, 1, 2),
-                   y2 = __builtin_shufflevector(y, y, 0, 2, 3, 1);
-        const Four z1 = __builtin_shufflevector(z, z, 0, 3, 1, 2),
-                   z2 = __builtin_shufflevector(z, z, 0, 2, 3, 1);
-        nx = y1 * z2 - z1 * y2, ny = z1 * x2 - x1 * z2, nz = x1 * y2 - y1 * x2;
-        // The fourth balances them.
-        nx[0] = -(nx[1] + nx[2] + nx[3]), ny[0] = -(ny[1] + ny[2] + ny[3]), nz[0] = -(nz[1] + nz[2] + nz[3]);
-        const double along = x[1] * nx[1] + y[1] * ny[1] + z[1] * nz[1];
-        const double sign = along > 0 ? -1 : 1;  // inside out
-        nx *= sign, ny *= sign, nz *= sign;
-        reach = nx * (Four{b.x, a.x, a.x, a.x} - p.x) + ny * (Four{b.y, a.y, a.y, a.y} - p.y) +
-                nz * (Four{b.z, a.z, a.z, a.z} - p.z);
+/// Sums of stages 3 and 4: weights, depths and directions of what is known around a point.
+struct DepthSums {
+    double weight = 0, depth = 0;
+    Vec3 direction{};
+
+    void add(double w, double weighted_depth, const Vec3& weighted_direction) {
+        weight += w, depth += weighted_depth, direction += weighted_direction;
     }
-
-    /// The face that a way from p meets first, but for one behind which it came; 4: none.
-    std::size_t exit(const Vec3& way, std::size_t entry) const {
-        using Mask [[gnu::vector_size(32)]] = std::int64_t;
-        constexpr Mask lane{0, 1, 2, 3};
-        const Four never = Four{} + HUGE_VAL;
-        const Four slope = nx * way.x + ny * way.y + nz * way.z;
-        const Mask open = (slope > 0) & (lane != static_cast<std::int64_t>(entry));
-        const Four when = open ? reach / slope : never;
-        const Four half = __builtin_shufflevector(when, when, 1, 0, 3, 2);
-        const Four pairs = when < half ? when : half;
-        const double first = pairs[0] < pairs[2] ? pairs[0] : pairs[2];
-        std::size_t best = 4;
-        for (std::size_t i = 4; i-- > 0;) best = when[i] == first ? i : best;
-        return first < HUGE_VAL ? best : 4;
+    /// A neighbour at `way` with a way out of length `d` along `n`.
+    void add(const Vec3& way, const Vec3& n, double d = 0) {
+        const double w = 1 / std::max(norm2(way), least_way2);
+        add(w, w * (dot(way, n) + d), w * n);
     }
 };
 

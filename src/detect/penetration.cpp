@@ -1,9 +1,10 @@
 #include "detect/penetration.hpp"
 
 #include <algorithm>
-#include <chrono>
+#include <cmath>
 
 #include "core/assert.hpp"
+#include "detect/stopwatch.hpp"
 
 // The frame of a search and what both paths share: lists, normals, and stages 3 and 4.
 
@@ -13,19 +14,6 @@ namespace {
 // Chunks of work: they depend on the problem alone. About 10 µs each.
 constexpr std::uint32_t tets_per_piece = 256;
 constexpr std::size_t objects_per_task = 32, records_per_task = 256;
-
-class Stopwatch {
-public:
-    double lap() {
-        const auto now = std::chrono::steady_clock::now();
-        const double seconds = std::chrono::duration<double>(now - last_).count();
-        last_ = now;
-        return seconds;
-    }
-
-private:
-    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 }  // namespace
 
@@ -39,7 +27,8 @@ std::span<const Penetration> PenetrationSearch::find(std::span<const TetObject> 
     options.reference ? find_points_by_cells(parallel) : find_points_in_packs(parallel);
     make_records(parallel, may_touch);
     times_.points = watch.lap();
-    for (auto& list : crossings_) list.clear();
+    crossings_.clear();
+    for (auto& list : exits_) list.clear();
     if (records_.empty()) return records_;
     prepare_penetrated(options, parallel);
     if (options.method != DepthMethod::consistent) {
@@ -48,11 +37,16 @@ std::span<const Penetration> PenetrationSearch::find(std::span<const TetObject> 
         times_.edges = watch.lap();
         return records_;
     }
-    options.reference ? find_crossings_by_cells(options, parallel)
-                      : find_crossings_by_walks(options, parallel);
-    times_.edges = watch.lap();
-    border_depths(parallel);
-    times_.border = watch.lap();
+    if (options.reference) {
+        find_crossings_by_cells(options, parallel);
+        times_.edges = watch.lap();
+        border_depths();
+        times_.border = watch.lap();
+    } else {
+        times_.edges = watch.lap();
+        const double part = depths_by_walks(options.normals, parallel), both = watch.lap();
+        times_.edges += part * both, times_.border = (1 - part) * both;
+    }
     propagate(parallel);
     times_.propagation = watch.lap();
     return records_;
@@ -99,9 +93,17 @@ void PenetrationSearch::begin(std::span<const TetObject> objects, const DepthOpt
     const double cell = tets > 0 ? std::max(options.cell_edges * edges / tets, least) : 1;
     cells_.begin(options.cells, box, cell > 0 ? cell : 1, points);
     place_.resize(points);
+    places_.resize(points);
+    int exponent = 0;
+    std::frexp(max_component(box.size()), &exponent);
+    scale_ = std::ldexp(1.0, -std::clamp(exponent, -1000, 1000));
     parallel.each(objects_.size(), objects_per_task, [&](std::size_t o) {
-        for (std::uint32_t v = 0; v < objects_[o].x.size(); ++v)
-            place_[base_[o] + v] = cells_.place_of(cells_.cell_of(objects_[o].x[v]));
+        for (std::uint32_t v = 0; v < objects_[o].x.size(); ++v) {
+            const Vec3 from_low = objects_[o].x[v] - cells_.low(), p = scale_ * from_low;
+            place_[base_[o] + v] = cells_.place_of(cells_.cell_at(from_low));
+            places_[base_[o] + v] = {static_cast<float>(p.x), static_cast<float>(p.y),
+                                     static_cast<float>(p.z), 0};
+        }
     });
     for (const std::uint32_t place : place_) cells_.count(place);
     cells_.finish_count();
@@ -191,41 +193,23 @@ Vec3 PenetrationSearch::normal_at(std::uint32_t object, std::uint32_t face, cons
     return length2 > 0 ? n * (1 / std::sqrt(length2)) : of_face();
 }
 
-namespace {
-
-/// A weight 1/|way|², finite however short the way: what is so close decides alone.
-double closeness(const Vec3& way) {
-    return 1 / std::max(norm2(way), 1e-60);
-}
-
-void finish(Penetration& r, double weights, double depth, const Vec3& direction, int level) {
-    if (!(norm2(direction) > 0)) return;  // normals that cancel say nothing
-    r.depth = std::max(0.0, depth / weights);
-    r.direction = direction / norm(direction);
+void PenetrationSearch::finish(Penetration& r, const DepthSums& sums, int level) {
+    if (!(norm2(sums.direction) > 0)) return;  // normals that cancel say nothing
+    r.depth = std::max(0.0, sums.depth / sums.weight);
+    r.direction = sums.direction / norm(sums.direction);
     r.level = level;
 }
 
-}  // namespace
-
-void PenetrationSearch::border_depths(const Parallel& parallel) {
-    parallel.each(crossings_.size(), 1, [&](std::size_t chunk) {
-        const std::vector<Crossing>& list = crossings_[chunk];
-        for (std::size_t i = 0; i < list.size();) {
-            Penetration& r = records_[list[i].record];
-            const Vec3 p = x(r.owner, r.point);
-            double weights = 0, depth = 0;
-            Vec3 direction{};
-            for (const std::uint32_t record = list[i].record; i < list.size() && list[i].record == record;
-                 ++i) {
-                const Vec3 way = list[i].point - p;
-                const double omega = closeness(way);
-                weights += omega;
-                depth += omega * dot(way, list[i].normal);
-                direction += omega * list[i].normal;
-            }
-            finish(r, weights, depth, direction, 0);
-        }
-    });
+/// Of the crossings of the reference path.
+void PenetrationSearch::border_depths() {
+    for (std::size_t i = 0; i < crossings_.size();) {
+        const std::uint32_t record = crossings_[i].record;
+        Penetration& r = records_[record];
+        DepthSums sums;
+        for (; i < crossings_.size() && crossings_[i].record == record; ++i)
+            sums.add(crossings_[i].point - x(r.owner, r.point), crossings_[i].normal);
+        finish(r, sums, 0);
+    }
 }
 
 void PenetrationSearch::propagate(const Parallel& parallel) {
@@ -244,29 +228,18 @@ void PenetrationSearch::propagate_within(std::size_t o) {
         for (const std::uint32_t i : left) {
             Penetration& r = records_[i];
             const Vec3 p = x(owner, r.point);
-            double weights = 0, depth = 0;
-            Vec3 direction{};
+            DepthSums sums;
             for (const std::uint32_t v : shape.around(r.point)) {
                 const Penetration* other = record_of(owner, v, r.object);
                 if (!other || other->level != level - 1) continue;
-                const Vec3 way = x(owner, v) - p;
-                const double mu = closeness(way);
-                weights += mu;
-                depth += mu * (dot(way, other->direction) + other->depth);
-                direction += mu * other->direction;
+                sums.add(x(owner, v) - p, other->direction, other->depth);
             }
-            if (weights > 0) finish(r, weights, depth, direction, level);
+            if (sums.weight > 0) finish(r, sums, level);
             if (r.level < 0) later.push_back(i);
         }
         if (later.size() == left.size()) return;  // no way from here to a border
         left.swap(later);
     }
-}
-
-std::vector<Crossing> PenetrationSearch::crossings() const {
-    std::vector<Crossing> all;
-    for (const auto& list : crossings_) all.insert(all.end(), list.begin(), list.end());
-    return all;
 }
 
 }  // namespace plush

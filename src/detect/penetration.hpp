@@ -34,6 +34,9 @@
 
 namespace plush {
 
+class TetWalk;
+struct DepthSums;
+
 struct TetObject {
     const TetShape* shape = nullptr;
     std::span<const Vec3> x{};  ///< world, m
@@ -88,7 +91,8 @@ public:
     }
 
     std::span<const Penetration> penetrations() const { return records_; }
-    /// Of the last search with the consistent method, in the order of penetrations() and of vertices.
+    /// Of the last search with the consistent method, in the order of penetrations() and of vertices. The
+    /// objects must still be where they were.
     std::vector<Crossing> crossings() const;
     const DepthTimes& times() const { return times_; }
     /// The first record of a vertex; those of the vertex end where the next one's begin.
@@ -113,6 +117,10 @@ private:
         std::uint32_t face = 0;
         Vec3 weights{};
     };
+    /// A crossing of the fast path: its place follows from its face.
+    struct Exit {
+        std::uint32_t record, outside, face;
+    };
     struct FaceHit {
         std::uint32_t edge, face;
         FaceCrossing crossing;
@@ -129,32 +137,39 @@ private:
     void test_faces(const Piece& piece, std::vector<FaceHit>& hits) const;
     // the fast path
     void find_points_in_packs(const Parallel& parallel);
-    /// Points that some tets look at together: places from the cells' corner, and whose.
+    /// Points that some tets look at together, and which of them may be in which.
     struct NearPoints {
-        std::vector<float> x, y, z;
-        std::vector<std::uint32_t> point;
+        struct Doubtful {
+            std::uint32_t tet, owner, vertex;
+        };
+        std::vector<std::uint32_t> place;  ///< in the order of the cells
         std::size_t count = 0;
-        void resize(std::size_t n) {
-            if (n > x.size()) x.resize(n), y.resize(n), z.resize(n), point.resize(n);
-        }
+        std::vector<Doubtful> doubtful;
     };
-    struct TetPlanes;
+    struct TetPack;
     struct FloatBox;
-    double unsure(double size) const;
-    bool gather_near(std::uint32_t object, const Box3& box, double slack, NearPoints& near) const;
+    template <class Visit>
+    void stretches(const FloatBox& box, Visit&& visit) const;
+    template <class Visit>
+    void others(std::uint32_t object, std::uint32_t from, std::uint32_t to, Visit&& visit) const;
+    bool gather_near(std::uint32_t object, const FloatBox& box, NearPoints& near) const;
     void ask_tets(std::uint32_t object, std::uint32_t begin, std::uint32_t end, NearPoints& near,
                   std::vector<Found>& found) const;
-    void ask_tet(std::uint32_t object, std::uint32_t tet, std::vector<Found>& found) const;
-    void ask_exactly(std::uint32_t object, std::uint32_t tet, std::uint32_t point,
-                     std::vector<Found>& found) const;
-    void find_crossings_by_walks(const DepthOptions& options, const Parallel& parallel);
-    OutwardPlanes outward_planes(std::uint32_t object, std::size_t tet, const Vec3& p) const;
-    bool walk(const Penetration& record, const OutwardPlanes& start, const Vec3& q, FaceCrossing& crossing,
-              std::uint32_t& face) const;
-    bool best_crossing(const Penetration& record, const OutwardPlanes& start, std::uint32_t outside,
-                       FaceCrossing& crossing, std::uint32_t& face) const;
+    void ask_tet(std::uint32_t object, std::uint32_t tet, const TetPack& pack, std::uint32_t lane,
+                 NearPoints& near) const;
+    void ask_later(std::uint32_t tet, std::uint32_t place, NearPoints& near) const;
+    void ask_exactly(std::uint32_t object, NearPoints& near, std::vector<Found>& found) const;
+    double depths_by_walks(DepthNormals kind, const Parallel& parallel);
+    void find_exits(std::size_t begin, std::size_t end, std::vector<Exit>& list) const;
+    bool best_exit(const Penetration& record, const TetWalk& walk, Exit& exit) const;
+    bool look_for_exit(const Penetration& record, const FaceCrossing* first, Exit& exit) const;
+    bool crosses(const Penetration& record, const Exit& exit, FaceCrossing& crossing) const;
+    struct BorderTerms;
+    void border_terms(std::span<const Exit> exits, BorderTerms& terms) const;
+    bool border_term(Exit& exit, DepthNormals kind, DepthSums& sums) const;
+    void border_depths_in_packs(DepthNormals kind, std::vector<Exit>& list);
     // stages 3 and 4
-    void border_depths(const Parallel& parallel);
+    void border_depths();
     void propagate(const Parallel& parallel);
     void propagate_within(std::size_t owner);
     // the baselines
@@ -172,6 +187,7 @@ private:
             if (records_[i].object == object) return &records_[i];
         return nullptr;
     }
+    static void finish(Penetration& record, const DepthSums& sums, int level);
     static bool touches(const Triangle& face, std::uint32_t v) {
         const int i = static_cast<int>(v);
         return face[0] == i || face[1] == i || face[2] == i;
@@ -182,9 +198,10 @@ private:
     std::vector<std::uint32_t> owner_;  ///< of each point
     std::vector<Piece> tet_pieces_, face_pieces_;
     CellIndex cells_, edge_cells_;
-    std::vector<float> px_, py_, pz_;  ///< points in the order of the cells, from the cells' corner
+    std::vector<std::array<float, 4>> places_;  ///< of points from the cells' corner, times scale_
+    std::vector<float> px_, py_, pz_;           ///< the same in the order of the cells
+    double scale_ = 1;                          ///< a power of two that makes all of them at most 1
     std::vector<std::uint32_t> sorted_owner_, place_;
-    float extent_ = 0;
     std::vector<std::vector<Found>> found_;
     std::vector<std::uint32_t> first_, next_;
     std::vector<Penetration> records_;
@@ -195,7 +212,9 @@ private:
     std::vector<const TetShape*> tree_shapes_;
     std::vector<Edge> edges_;
     std::vector<std::vector<FaceHit>> face_hits_;
-    std::vector<std::vector<Crossing>> crossings_;
+    std::vector<Crossing> crossings_;       ///< of the reference path
+    std::vector<std::vector<Exit>> exits_;  ///< of the fast path
+    DepthNormals exit_normals_ = DepthNormals::interpolated;
     DepthTimes times_;
 };
 

@@ -72,14 +72,13 @@ void PenetrationSearch::find_crossings_by_cells(const DepthOptions& options, con
             const bool better = hit.crossing.t > edge.t || (hit.crossing.t == edge.t && hit.face < edge.face);
             if (better) edge.t = hit.crossing.t, edge.face = hit.face, edge.weights = hit.crossing.weights;
         }
-    crossings_.resize(1);
-    crossings_[0].clear();
+    crossings_.clear();
     for (const Edge& edge : edges_) {
         if (edge.t < 0) continue;
         const Penetration& r = records_[edge.record];
         const Vec3 &p = x(r.owner, r.point), &q = x(r.owner, edge.outside);
-        crossings_[0].push_back({edge.record, edge.outside, edge.face, p + edge.t * (q - p),
-                                 normal_at(r.object, edge.face, edge.weights, options.normals)});
+        crossings_.push_back({edge.record, edge.outside, edge.face, p + edge.t * (q - p),
+                              normal_at(r.object, edge.face, edge.weights, options.normals)});
     }
 }
 

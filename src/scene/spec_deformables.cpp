@@ -10,8 +10,11 @@ void describe(SceneVisitor& v, PinSpec& s) {
     v.vector(position("high", "the opposite corner", true), s.high);
     v.field(
         {.key = "to",
-         .text =
-             "the name of the body that they are part of: a rigid one feels their pull; default: they stay"},
+         .text = "the name of the body that they are part of: a rigid one feels their pull; default: they "
+                 "stay. With a "
+                 "free rigid one the integrator is explicit or implicit_euler with newton 1: bdf2 would need "
+                 "where that "
+                 "body was a step ago without its contacts, quasi_static has no inertia to share with it"},
         s.to);
     v.field({.key = "until",
              .unit = "s",

@@ -319,6 +319,57 @@ TEST(Penetration, ThreadsCellsAndPathsGiveTheSameBits) {
     }
 }
 
+// Floats sort out most points: whatever the size of things, how far from the origin and how flat, none is
+// lost.
+TEST(Penetration, SizePlaceAndFlatTetsLoseNoPoint) {
+    for (const double size : {1e-30, 1e-3, 1.0, 1e12, 1e30})
+        for (const double away : {0.0, 1e4}) {
+            std::vector<Thing> things = ball_lattice(3, 0.02, 5);
+            things.push_back(block({1, 1e-5, 1}, {3, 1, 3}, {{1, 1, 1}, exp_rotation({0.1, 0.5, 0.2})}));
+            things.push_back(block({1, 1, 1}, {2, 2, 2}));
+            for (Vec3& p : things.back().x) p.y = 0.7;  // tets without volume
+            if (away > 0) things.push_back(block({1, 1, 1}, {1, 1, 1}, {{-900, 0, 0}, {}}));
+            for (Thing& thing : things) {
+                for (Vec3& p : thing.x) p = size * (p + Vec3{away, -away, 0.5 * away});
+                const auto tets = thing.shape->tets();
+                thing.shape = std::make_shared<TetShape>(thing.x, tets);  // which knows the size of a cell
+            }
+            const auto expected = search(things, by_cells);
+            EXPECT_GT(expected.size(), 100u) << size << " " << away;
+            EXPECT_TRUE(same_bits(search(things), expected)) << size << " " << away;
+        }
+}
+
+// A body that has burst covers more cells than can be looked into one by one.
+TEST(Penetration, ABurstBodyIsNoEndlessSearch) {
+    std::vector<Thing> things = ball_lattice(3, 0.02, 5);
+    for (Vec3& p : things[0].x) p *= 1e9;
+    const auto found = search(things);
+    std::size_t inside = 0;  // of the burst one, by asking all
+    std::array<double, 4> w{};
+    for (std::size_t i = 1; i < things.size(); ++i)
+        for (const Vec3& p : things[i].x) {
+            const auto at = [&](int v) { return things[0].x[static_cast<std::size_t>(v)]; };
+            const auto tets = things[0].shape->tets();
+            inside += std::any_of(tets.begin(), tets.end(), [&](const Tet& t) {
+                return point_in_tet(p, at(t[0]), at(t[1]), at(t[2]), at(t[3]), w);
+            });
+        }
+    EXPECT_EQ(std::count_if(found.begin(), found.end(), [](auto& r) { return r.object == 0; }),
+              static_cast<std::ptrdiff_t>(inside));
+    EXPECT_GT(inside, 100u);
+}
+
+// Thousands of points in few cells: a tet then looks for itself.
+TEST(Penetration, CrowdedCellsGiveTheSameBits) {
+    std::vector<Thing> things{block({0.5, 0.5, 0.5}, {12, 12, 12}), block({0.5, 0.5, 0.5}, {2, 2, 2})};
+    things[1].moved({0.3, 0.21, 0.17});
+    const auto expected = search(things, by_cells);
+    EXPECT_GT(expected.size(), 500u);
+    for (const double edges : {1.0, 5.0})
+        EXPECT_TRUE(same_bits(search(things, {.cell_edges = edges}), expected)) << edges;
+}
+
 // A search that was used before gives what a fresh one gives.
 TEST(Penetration, ASearchIsUsedAgain) {
     PenetrationSearch used;
