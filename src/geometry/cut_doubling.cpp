@@ -14,6 +14,13 @@ int as_int(std::size_t i) {
     return static_cast<int>(i);
 }
 
+/// 0, 1, 2, …
+std::vector<std::uint32_t> counted(std::size_t count) {
+    std::vector<std::uint32_t> all(count);
+    std::iota(all.begin(), all.end(), 0u);
+    return all;
+}
+
 }  // namespace
 
 CutOutcome CutSolid::cut(const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke) {
@@ -31,10 +38,8 @@ CutOutcome CutSolid::cut_cells(const BladePlate& blade, std::span<const Vec3> x,
 
 CutOutcome CutSolid::finish(CutRound& round, const Carriers& carriers, CutStroke& stroke) {
     CutOutcome outcome;
-    outcome.cell_parents.resize(cells_.size());
-    std::iota(outcome.cell_parents.begin(), outcome.cell_parents.end(), 0u);
-    outcome.vertex_parents.resize(vertices());
-    std::iota(outcome.vertex_parents.begin(), outcome.vertex_parents.end(), 0u);
+    outcome.cell_parents = counted(cells_.size());
+    outcome.vertex_parents = counted(vertices());
     outcome.cuts = round.run(outcome.cell_parents);
     if (outcome.cuts == 0) return outcome;
     if (carriers) glue(round.opened(), carriers(outcome.cell_parents));
