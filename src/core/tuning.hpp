@@ -56,9 +56,9 @@ inline constexpr double stabilise_aim = 0.5;
 
 /// A pixel of contact by volume is no larger than this times the inscribed radius of a thin body.
 inline constexpr double pixels_of_thickness = 0.5;
-/// Deformable bodies are seen with pixels smaller by this, and left as deep as with larger ones: a light touch
-/// of a soft limb is then some columns wide, and does not come and go from step to step. Piles of six came
-/// down to 1.5 mm/s with 1, and to 0.2 mm/s with 0.5, at the same speed; 0.25 takes half as long again.
+/// Deformable bodies are seen with pixels smaller by this, and left as deep as with larger ones: a light
+/// touch of a soft limb is then some columns wide, and does not come and go from step to step. Piles of six
+/// came down to 1.5 mm/s with 1, and to 0.2 mm/s with 0.5, at the same speed; 0.25 takes half as long again.
 inline constexpr double soft_pixel = 0.5;
 /// Deformable bodies that are within this many pixels of where they were looked at are not looked at again.
 inline constexpr double same_place = 0.1;
@@ -77,8 +77,8 @@ inline constexpr double largest_correction = 0.2;
 
 /// Deformable bodies are moved as wholes where they overlap by more than this many times the allowed depth.
 inline constexpr double deep_overlap = 4;
-/// A pass that leaves more than this fraction of the depth to be removed has not helped: deformable bodies then
-/// yield instead of moving as wholes.
+/// A pass that leaves more than this fraction of the depth to be removed has not helped: deformable bodies
+/// then yield instead of moving as wholes.
 inline constexpr double soft_progress = 0.7;
 
 /// Joints that gape by less than this, m or rad, are closed by the velocities of the next step; what is more
