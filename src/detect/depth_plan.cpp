@@ -21,13 +21,35 @@ Box3 in_axes(const Box3& box, const Mat3& axes) {
     return axes == Mat3::identity() ? box : Box3{-all, all};
 }
 
-Box3 box_of(const SurfaceView& view, const ImageMap& map, std::vector<Box3>* groups = nullptr) {
+Box3 box_of(const std::vector<Box3>& groups, const ImageMap& map) {
     Box3 box;
-    if (groups) groups->clear();
-    for (const Box3& group : view.bounds->groups) {
-        const Box3 image = map(group);
-        if (groups) groups->push_back(image);
-        box.add(image);
+    for (const Box3& group : groups) box.add(map(group));
+    return box;
+}
+
+/// What both have in common, in an image's axes. `fitted`: by the boxes that fit best.
+Box3 common_region(const OverlapPair& pair, const Mat3& axes, bool fitted) {
+    ImageFrame frame;
+    frame.axes = axes;
+    const auto of = [&](const SurfaceView& view) {
+        return box_of(fitted ? view.bounds->groups : view.bounds->steady_groups(), frame.map(view.pose));
+    };
+    Box3 box = of(pair.a);
+    if (pair.b) box = intersection(box, of(*pair.b));
+    if (pair.field) box = intersection(box, in_axes(pair.field->bounds(), axes));
+    if (pair.half_space && !box.empty()) {
+        // The corner of the box that goes deepest into the half-space bounds the rest along each axis.
+        const Vec3 n = axes * pair.half_space->normal;
+        for (std::size_t d = 0; d < 3; ++d) {
+            if (n[d] == 0) continue;
+            double rest = pair.half_space->offset;
+            for (std::size_t e = 0; e < 3; ++e)
+                if (e != d) rest -= n[e] * (n[e] > 0 ? box.low[e] : box.high[e]);
+            if (n[d] > 0)
+                box.high[d] = std::min(box.high[d], rest / n[d]);
+            else
+                box.low[d] = std::max(box.low[d], rest / n[d]);
+        }
     }
     return box;
 }
@@ -38,16 +60,11 @@ Box3 box_of(const SurfaceView& view, const ImageMap& map, std::vector<Box3>* gro
 double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
     const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
     const auto bound = [&](const Box3& box) { return dot(m, box.centre()) + 0.5 * dot(w, box.size()); };
-    const SurfaceClusters& surface = *view.surface;
     double best = -HUGE_VAL;
     const auto look = [&](std::size_t c) {
-        const auto& cluster = surface.clusters()[c];
-        const auto ids = surface.vertices().subspan(cluster.first_vertex, cluster.vertices);
         std::array<double, 4> most{best, best, best, best};  // they need not wait for each other
-        std::size_t i = 0;
-        for (; i + 4 <= ids.size(); i += 4)
-            for (std::size_t k = 0; k < 4; ++k) most[k] = std::max(most[k], dot(m, view.vertex(ids[i + k])));
-        for (; i < ids.size(); ++i) most[0] = std::max(most[0], dot(m, view.vertex(ids[i])));
+        view.each_vertex(
+            c, [&](std::size_t i, const Vec3& x) { most[i % 4] = std::max(most[i % 4], dot(m, x)); });
         best = std::max({most[0], most[1], most[2], most[3]});
     };
     const auto& boxes = view.bounds->boxes;
@@ -77,33 +94,14 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
 }  // namespace
 
 Box3 DepthPlan::region(const OverlapPair& pair, const Mat3& axes) {
-    ImageFrame frame;
-    frame.axes = axes;
-    Box3 box = box_of(pair.a, frame.map(pair.a.pose));
-    if (pair.b) box = intersection(box, box_of(*pair.b, frame.map(pair.b->pose)));
-    if (pair.field) box = intersection(box, in_axes(pair.field->bounds(), axes));
-    if (pair.half_space && !box.empty()) {
-        // The corner of the box that goes deepest into the half-space bounds the rest along each axis.
-        const Vec3 n = axes * pair.half_space->normal;
-        for (std::size_t d = 0; d < 3; ++d) {
-            if (n[d] == 0) continue;
-            double rest = pair.half_space->offset;
-            for (std::size_t e = 0; e < 3; ++e)
-                if (e != d) rest -= n[e] * (n[e] > 0 ? box.low[e] : box.high[e]);
-            if (n[d] > 0)
-                box.high[d] = std::min(box.high[d], rest / n[d]);
-            else
-                box.low[d] = std::max(box.low[d], rest / n[d]);
-        }
-    }
-    return box;
+    return common_region(pair, axes, false);
 }
 
 double DepthPlan::reach(const OverlapPair& pair, const Mat3& axes) {
     ImageFrame frame;
     frame.axes = axes;
-    Box3 box = box_of(pair.a, frame.map(pair.a.pose));
-    if (pair.b) box.add(box_of(*pair.b, frame.map(pair.b->pose)));
+    Box3 box = box_of(pair.a.bounds->steady_groups(), frame.map(pair.a.pose));
+    if (pair.b) box.add(box_of(pair.b->bounds->steady_groups(), frame.map(pair.b->pose)));
     return max_component(box.size());
 }
 
@@ -135,15 +133,18 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     for (std::size_t o = 0; o < 2; ++o) {
         if (!views[o]) continue;
         maps[o] = frame.map(views[o]->pose);
-        boxes[o] = box_of(*views[o], maps[o], &groups_[o]);
+        for (const Box3& group : views[o]->bounds->groups) groups_[o].push_back(maps[o](group));
+        for (const Box3& group : groups_[o]) boxes[o].add(group);
         culled[o] = cull && !pair.self && views[o]->surface->closed();
     }
+    const Box3 fitted = common_region(pair, axes, true);
+    if (fitted.empty()) return;
     const Vec3 corner = frame.corner_vector();
     for (std::size_t d = 0; d < 3; ++d) {
         AxisWindow& w = windows[d];
         w.u1 = frame.size[first_across(d)] - 1, w.v1 = frame.size[second_across(d)] - 1;
-        w.low = box.low[d] / pixel - corner[d] - cull_margin;
-        w.high = box.high[d] / pixel - corner[d] + cull_margin;
+        w.low = fitted.low[d] / pixel - corner[d] - cull_margin;
+        w.high = fitted.high[d] / pixel - corner[d] + cull_margin;
     }
     choose_sides(pair, boxes, direction);
     // All of a below all of b: closed surfaces that do not meet. Most pairs whose boxes do end here.

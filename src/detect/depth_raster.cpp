@@ -36,23 +36,23 @@ struct LaneMap {
     Double4 operator()(const Vec3& p) const { return x * p.x + y * p.y + z * p.z + shift; }
 };
 
-void pose(const LaneMap& map, const SurfaceView& view, const SurfaceClusters::Cluster& cluster,
-          PosedCluster& out) {
-    const auto ids = view.surface->vertices().subspan(cluster.first_vertex, cluster.vertices);
-    for (std::size_t i = 0; i < ids.size(); ++i) {
-        const Double4 p = map(view.vertex(ids[i]));
+void pose(const LaneMap& map, const SurfaceView& view, std::size_t cluster, PosedCluster& out) {
+    view.each_vertex(cluster, [&](std::size_t i, const Vec3& x) {
+        const Double4 p = map(x);
         out.exact[i] = p;
         out.snapped[i] = rounded(p * double{snap_one});
         PLUSH_ASSERT(std::abs(p[0]) <= 2 * farthest_pixel && std::abs(p[1]) <= 2 * farthest_pixel &&
                      std::abs(p[2]) <= 2 * farthest_pixel);
-    }
+    });
 }
 
 /// The vertices of a cluster are scattered in memory: they are asked for while the one before is worked on.
-void fetch_ahead(const SurfaceView& view, const SurfaceClusters::Cluster& cluster) {
-    if (view.embedding) return;
+void fetch_ahead(const SurfaceView& view, std::size_t index) {
+    const Vec3* const x = view.known_vertices(index);
+    if (!x) return;
+    const SurfaceClusters::Cluster& cluster = view.surface->clusters()[index];
     for (const std::uint32_t v : view.surface->vertices().subspan(cluster.first_vertex, cluster.vertices))
-        __builtin_prefetch(&view.positions[v]);
+        __builtin_prefetch(&x[v]);
 }
 
 /// The images that a triangle can matter to, when lines of these coordinates lie within its box: the image
@@ -180,9 +180,9 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
         const KeptCluster& kept = clusters[next - 1];
         const std::uint32_t kept_axes = next_axes;
         const SurfaceClusters::Cluster& cluster = surface.clusters()[kept.cluster];
-        pose(map, view, cluster, posed);
+        pose(map, view, kept.cluster, posed);
         more = find_next();
-        if (more) fetch_ahead(view, surface.clusters()[clusters[next - 1].cluster]);
+        if (more) fetch_ahead(view, clusters[next - 1].cluster);
         const std::size_t count = filter.sift(
             posed, surface.corners().subspan(cluster.first_triangle, cluster.triangles), kept_axes, sifted);
         for (std::size_t i = 0; i < count; ++i) draw(sifted[i], cluster.first_triangle);

@@ -21,6 +21,10 @@ public:
 
     /// Boxes for vertices at these places; the view points to both.
     void refit(std::span<const Vec3> vertices, ClusterBounds& bounds) const;
+    /// Boxes that fit, of what meets one of these; only skins have others.
+    void tighten(std::span<const Vec3> vertices, std::span<const Box3> near, ClusterBounds& bounds) const {
+        if (skin_) ClusterCarriers::tighten(clusters_, *skin_, vertices, near, bounds);
+    }
     SurfaceView view(std::span<const Vec3> vertices, const ClusterBounds& bounds) const {
         return {.surface = &clusters_, .positions = vertices, .bounds = &bounds, .embedding = skin_.get()};
     }

@@ -191,6 +191,34 @@ void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds)
         const Vec3 centre = box.centre(), half = box.size() * (0.5 * widths_[c]);
         bounds.boxes[c] = {centre - half, centre + half};
     }
+    bounds.deformed.assign(widths_.size(), 0);
+    bounds.first_groups.clear();
+    bounds.gather();
+}
+
+void ClusterCarriers::tighten(const SurfaceClusters& surface, const Embedding& embedding,
+                              std::span<const Vec3> coarse, std::span<const Box3> near,
+                              ClusterBounds& bounds) {
+    bounds.points.resize(embedding.size());
+    if (bounds.first_groups.empty()) bounds.first_groups = bounds.groups;
+    const auto is_near = [&](const Box3& box) {
+        return std::any_of(near.begin(), near.end(), [&](const Box3& n) { return box.overlaps(n); });
+    };
+    for (std::size_t g = 0; g < bounds.groups.size(); ++g) {
+        if (!is_near(bounds.groups[g])) continue;
+        const std::size_t end = std::min(bounds.boxes.size(), (g + 1) * ClusterBounds::group);
+        for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
+            if (bounds.deformed[c] || !is_near(bounds.boxes[c])) continue;
+            const SurfaceClusters::Cluster& cluster = surface.clusters()[c];
+            Box3 box;
+            for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices)) {
+                bounds.points[v] = embedding.at(v, coarse);
+                box.add(bounds.points[v]);
+            }
+            bounds.boxes[c] = box;
+            bounds.deformed[c] = 1;
+        }
+    }
     bounds.gather();
 }
 

@@ -67,6 +67,13 @@ struct ClusterBounds {
 
     std::vector<Box3> boxes, groups;
     Box3 all;
+    /// Of an embedded surface: where its points are, in the clusters of which a byte here is 1.
+    std::vector<Vec3> points;
+    std::vector<std::uint8_t> deformed;
+    /// The groups before any box was fitted; empty where none was. Where an image begins is told by these, so
+    /// that nothing but what is thrown away depends on which boxes fit.
+    std::vector<Box3> first_groups;
+    const std::vector<Box3>& steady_groups() const { return first_groups.empty() ? groups : first_groups; }
 
     /// Around vertices at these positions.
     void refit(const SurfaceClusters& surface, std::span<const Vec3> positions);
@@ -81,6 +88,10 @@ public:
     ClusterCarriers() = default;
     ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding);
     void refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const;
+    /// Deforms those clusters whose boxes meet one of these, and fits their boxes to them: the coarse
+    /// vertices around a patch leave it much room. What is thrown away by boxes changes, and no result.
+    static void tighten(const SurfaceClusters& surface, const Embedding& embedding,
+                        std::span<const Vec3> coarse, std::span<const Box3> near, ClusterBounds& bounds);
 
 private:
     std::vector<std::uint32_t> first_{0}, carriers_;
@@ -98,6 +109,23 @@ struct SurfaceView {
 
     /// In the frame of the pose.
     Vec3 vertex(std::uint32_t v) const { return embedding ? embedding->at(v, positions) : positions[v]; }
+    /// All vertices of the surface, of which those of this cluster can be read; null where they must be
+    /// worked out.
+    const Vec3* known_vertices(std::size_t cluster) const {
+        if (!embedding) return positions.data();
+        return cluster < bounds->deformed.size() && bounds->deformed[cluster] ? bounds->points.data()
+                                                                              : nullptr;
+    }
+    /// f(i, x) for all vertices of a cluster, in the order of its list.
+    template <class F>
+    void each_vertex(std::size_t cluster, F&& f) const {
+        const SurfaceClusters::Cluster& c = surface->clusters()[cluster];
+        const auto ids = surface->vertices().subspan(c.first_vertex, c.vertices);
+        if (const Vec3* const x = known_vertices(cluster))
+            for (std::size_t i = 0; i < ids.size(); ++i) f(i, x[ids[i]]);
+        else
+            for (std::size_t i = 0; i < ids.size(); ++i) f(i, embedding->at(ids[i], positions));
+    }
 };
 
 }  // namespace plush

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "geometry/shape_data.hpp"
 #include "world/world_impl.hpp"
 
 // What contact by volume adds for deformable bodies: their surfaces, and where everything is expected at the
@@ -50,6 +51,34 @@ void World::Impl::refit_soft_surfaces(bool ahead) {
             slot.soft_surface->refit(body.positions(), slot.bounds_now);
             slot.bounds_version = body.version();
         }
+    });
+}
+
+/// Skins are deformed, and their boxes fitted to them, where they may meet those that they are looked at
+/// with. A body in a pile is looked at with many.
+void World::Impl::tighten_soft_surfaces(std::span<const VolumePair> wanted) {
+    std::vector<std::vector<Box3>> near(slots.size());
+    const auto box_of = [&](std::uint32_t k, const Transform& pose, bool ahead) -> Box3 {
+        const Slot& slot = slots[k];
+        if (slot.soft_surface) return (ahead ? slot.bounds_ahead : slot.bounds_now).all;
+        if (slot.shape.bounded())
+            return ImageMap{to_matrix(pose.rotation), pose.position}(slot.shape.bounds());
+        // Level ground: all that is below it. Other planes leave the boxes as they are.
+        const auto normal = slot.shape.data().plane_normal;
+        if (!normal || rotate(pose.rotation, *normal) != Vec3{0, 1, 0}) return {};
+        return {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, pose.position.y, HUGE_VAL}};
+    };
+    for (const VolumePair& pair : wanted) {
+        if (slots[pair.i].soft_surface) near[pair.i].push_back(box_of(pair.j, pair.pose_j, pair.ahead));
+        if (slots[pair.j].soft_surface && pair.i != pair.j)
+            near[pair.j].push_back(box_of(pair.i, pair.pose_i, pair.ahead));
+    }
+    const bool ahead = !wanted.empty() && wanted.front().ahead;
+    parallel.each(slots.size(), 1, [&](std::size_t i) {
+        Slot& slot = slots[i];
+        if (near[i].empty()) return;
+        const SurfaceView view = view_of(slot, {}, ahead);
+        slot.soft_surface->tighten(view.positions, near[i], ahead ? slot.bounds_ahead : slot.bounds_now);
     });
 }
 

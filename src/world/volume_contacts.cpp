@@ -277,6 +277,7 @@ void World::Impl::measure_pairs(std::span<VolumePair> wanted, std::span<std::vec
             measure_volume_pair(wanted[k], *volume_finders[begin / chunk], found[k], inner);
     };
     if (wanted.empty()) return;
+    tighten_soft_surfaces(wanted);
     if (few)
         measure(0, wanted.size(), &parallel);
     else

@@ -333,6 +333,7 @@ struct World::Impl {
     void make_soft_surfaces();
     void refit_soft_surfaces(bool ahead);
     SurfaceView view_of(const Slot& slot, const Transform& pose, bool ahead) const;
+    void tighten_soft_surfaces(std::span<const VolumePair> wanted);
     void measure_pairs(std::span<VolumePair> wanted, std::span<std::vector<VolumeContact>> found);
     enum class VolumeLook { start, end, again };  ///< of a step; after a pass of stabilise
     void measure_volumes(VolumeLook look);
