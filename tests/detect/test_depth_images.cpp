@@ -314,6 +314,26 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     EXPECT_NEAR(a.model().contacts[0].volume, b.model().contacts[0].volume, 1e-12);
     EXPECT_GT(b.model().contacts[0].volume, 1e-4);
 
+    // Boxes that fit, where the other one is near: the same bits.
+    ClusterBounds fitted = by_carriers;
+    const Box3& ball = other.view.bounds->all;
+    const Vec3 there = other.view.pose.position;
+    const Box3 near[]{{ball.low + there, ball.high + there}};
+    ClusterCarriers::tighten(clusters, embedding, coarse, near, fitted);
+    const auto deformed_count = std::count(fitted.deformed.begin(), fitted.deformed.end(), 1);
+    EXPECT_GT(deformed_count, 5);
+    EXPECT_LT(deformed_count, static_cast<std::ptrdiff_t>(clusters.clusters().size()));
+    for (std::size_t c = 0; c < clusters.clusters().size(); ++c)
+        if (fitted.deformed[c]) {
+            EXPECT_EQ(fitted.boxes[c].low, by_vertices.boxes[c].low);
+            EXPECT_EQ(fitted.boxes[c].high, by_vertices.boxes[c].high);
+        }
+    OverlapFinder tight;
+    SurfaceView fitting = lazy;
+    fitting.bounds = &fitted;
+    ASSERT_TRUE(tight.find({.a = fitting, .b = other.view}, {.pixel = 1.0 / 128}, all_of_it));
+    expect_same(a, tight);
+
     // Forces on the coarse vertices are those on the surface, carried over by the transposed map.
     ModelSettings on_coarse = all_of_it;
     on_coarse.rows = GradientRows::coarse;
