@@ -39,7 +39,8 @@ double mean_distance(const std::vector<Vec3>& a, const std::vector<Vec3>& b) {
 
 /// Friction at every vertex of the belly: weak springs that sink by a fraction of a millimetre.
 std::vector<std::string> by_points() {
-    return {"contact.method=points", "contact.surface.stiffness=200", "contact.surface.buffer=0.0005"};
+    return {"contact.method=points", "contact.surface.stiffness=200", "contact.surface.buffer=0.0005",
+            "contact.surface.stick_speed=0.0001"};
 }
 
 }  // namespace
