@@ -55,25 +55,36 @@ void World::Impl::refit_soft_surfaces(bool ahead) {
 }
 
 /// Skins are deformed, and their boxes fitted to them, where they may meet those that they are looked at
-/// with. A body in a pile is looked at with many.
+/// with: a body in a pile is looked at with many, and a patch of it would be deformed for each of them.
 void World::Impl::tighten_soft_surfaces(std::span<const VolumePair> wanted) {
+    const bool ahead = !wanted.empty() && wanted.front().ahead;
+    const auto bounds_of = [&](const Slot& slot) -> const ClusterBounds& {
+        return ahead ? slot.bounds_ahead : slot.bounds_now;
+    };
     std::vector<std::vector<Box3>> near(slots.size());
-    const auto box_of = [&](std::uint32_t k, const Transform& pose, bool ahead) -> Box3 {
-        const Slot& slot = slots[k];
-        if (slot.soft_surface) return (ahead ? slot.bounds_ahead : slot.bounds_now).all;
-        if (slot.shape.bounded())
-            return ImageMap{to_matrix(pose.rotation), pose.position}(slot.shape.bounds());
-        // Level ground: all that is below it. Other planes leave the boxes as they are.
-        const auto normal = slot.shape.data().plane_normal;
-        if (!normal || rotate(pose.rotation, *normal) != Vec3{0, 1, 0}) return {};
-        return {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, pose.position.y, HUGE_VAL}};
+    // Boxes of the second that may meet the first.
+    const auto add = [&](std::uint32_t first, std::uint32_t second, const Transform& pose) {
+        const Slot& other = slots[second];
+        if (!slots[first].soft_surface) return;
+        const Box3& mine = bounds_of(slots[first]).all;
+        const auto keep = [&](const Box3& box) {
+            if (box.overlaps(mine)) near[first].push_back(box);
+        };
+        if (other.soft_surface) {
+            for (const Box3& box : bounds_of(other).steady_groups()) keep(box);
+        } else if (other.volume_surface) {
+            const ImageMap map{to_matrix(pose.rotation), pose.position};
+            for (const Box3& box : other.volume_surface->view.bounds->groups) keep(map(box));
+        } else if (const auto normal = other.shape.data().plane_normal;
+                   normal && rotate(pose.rotation, *normal) == Vec3{0, 1, 0}) {
+            // Level ground: all that is below it. Of other planes and distances the boxes stay as they are.
+            keep({{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, pose.position.y, HUGE_VAL}});
+        }
     };
     for (const VolumePair& pair : wanted) {
-        if (slots[pair.i].soft_surface) near[pair.i].push_back(box_of(pair.j, pair.pose_j, pair.ahead));
-        if (slots[pair.j].soft_surface && pair.i != pair.j)
-            near[pair.j].push_back(box_of(pair.i, pair.pose_i, pair.ahead));
+        add(pair.i, pair.j, pair.pose_j);
+        if (pair.i != pair.j) add(pair.j, pair.i, pair.pose_i);
     }
-    const bool ahead = !wanted.empty() && wanted.front().ahead;
     parallel.each(slots.size(), 1, [&](std::size_t i) {
         Slot& slot = slots[i];
         if (near[i].empty()) return;
