@@ -17,6 +17,12 @@ BodyId named(const World& world, const std::string& name) {
     return {};
 }
 
+World build(const std::string& scene, const std::string& change = {}) {
+    std::vector<std::string> changes;
+    if (!change.empty()) changes.push_back(change);
+    return Scene::load(scene, changes).build(0);
+}
+
 void run_until(World& world, double time) {
     while (world.time() < time - 0.5 * world.settings().step) world.step();
 }
@@ -42,7 +48,7 @@ std::size_t inverted_tets(const World& world) {
 }
 
 TEST(SoftToysFull, TenComeToRestAndStay) {
-    World world = Scene::load("soft_toys_10", {"sleep.enabled=false"}).build(0);
+    World world = build("soft_toys_10", "sleep.enabled=false");
     run_until(world, 4);
     for (int k = 0; k < 100; ++k) {
         world.step();
@@ -54,7 +60,7 @@ TEST(SoftToysFull, TenComeToRestAndStay) {
 }
 
 TEST(OctopusesFull, TouchOneAnotherAndThemselves) {
-    World world = Scene::load("octopuses").build(0);
+    World world = build("octopuses");
     bool itself = false;
     while (world.time() < 1.5) {
         world.step();
@@ -65,7 +71,7 @@ TEST(OctopusesFull, TouchOneAnotherAndThemselves) {
 }
 
 TEST(GraspFull, TheHandHoldsTheBallUpsideDown) {
-    World world = Scene::load("grasp").build(0);
+    World world = build("grasp");
     const BodyId ball = named(world, "ball");
     run_until(world, 2.8);  // it has turned over
     const double height = world.centre(ball).y;
@@ -73,14 +79,14 @@ TEST(GraspFull, TheHandHoldsTheBallUpsideDown) {
     EXPECT_GT(height, 0.09);
     EXPECT_NEAR(world.centre(ball).y, height, 1e-3);
     // Without friction it falls out.
-    World slippery = Scene::load("grasp", {"materials.skin.friction=0"}).build(0);
+    World slippery = build("grasp", "materials.skin.friction=0");
     run_until(slippery, 3.2);
     EXPECT_LT(slippery.centre(named(slippery, "ball")).y, 0.06);
 }
 
 TEST(SnakeFull, TurnsOnOneContactAndBendsOnMany) {
     const auto tail = [](const std::string& change) {
-        World world = Scene::load("snake", {change}).build(0);
+        World world = build("snake", change);
         const BodyId snake = named(world, "snake");
         const auto x = world.vertex_positions(snake);
         const auto end = static_cast<std::size_t>(
@@ -97,7 +103,7 @@ TEST(SnakeFull, TurnsOnOneContactAndBendsOnMany) {
 }
 
 TEST(OrgansFull, PartInTheFirstStepsWithoutGainingSpeed) {
-    World world = Scene::load("organs").build(0);
+    World world = build("organs");
     double mass = 0;
     for (const BodyId id : world.bodies())
         if (std::isfinite(world.mass(id))) mass += world.mass(id);
@@ -112,7 +118,7 @@ TEST(OrgansFull, PartInTheFirstStepsWithoutGainingSpeed) {
 }
 
 TEST(OrgansFull, TheGripHoldsAndSlipsInTheEnd) {
-    World world = Scene::load("organs").build(0);
+    World world = build("organs");
     const BodyId gut = named(world, "gut");
     const auto held = [&](int& stick, int& slip) {
         stick = slip = 0;
