@@ -54,10 +54,11 @@ void expect_watertight(const Mesh& mesh, std::uint64_t seed) {
         const double pixel = power_of_two_below(size / across);
         const Transform pose{random_vector(random, size), random_rotation(random)};
         const ImageCounts seen = all_columns(mesh, pose, pixel);
-        EXPECT_GT(seen.columns, 300u);
+        EXPECT_GT(seen.columns,
+                  100u);  // measured: 135 of the eel, which is slim; the others have 300 and more
         EXPECT_EQ(seen.open[0], 0u) << "of " << seen.columns;
         const ImageCounts hit = all_columns(on_pixel_centres(mesh, pose, pixel), {}, pixel);
-        EXPECT_GT(hit.columns, 300u);
+        EXPECT_GT(hit.columns, 100u);
         EXPECT_EQ(hit.open[0], 0u) << "of " << hit.columns << ", vertices on pixel centres";
     }
 }
