@@ -124,8 +124,8 @@ Given by_all_points(const Problem& p) {
     std::vector<RankOneTerm> terms;
     std::vector<const EdgeMatrix*> edges;
     Linearisation out{Problem::k, Problem::b, none, external, terms, edges, products};
+    field.add_derivatives(points, speeds, out, parallel);  // first, as in a step: after forces it is its end
     field.add_forces(points, speeds, forces, parallel);
-    field.add_derivatives(points, speeds, out, parallel);
     p.weights->add_transposed(forces, given.force);
     p.weights->add_transposed(products, given.product);
     for (std::size_t i = 0; i < n; ++i) {
