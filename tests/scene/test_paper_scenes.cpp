@@ -120,24 +120,35 @@ TEST(OrgansFull, PartInTheFirstStepsWithoutGainingSpeed) {
 TEST(OrgansFull, TheGripHoldsAndSlipsInTheEnd) {
     World world = build("organs");
     const BodyId gut = named(world, "gut");
-    const auto held = [&](int& stick, int& slip) {
-        stick = slip = 0;
+    const BodyId jaw = named(world, "near jaw");
+    const auto held_by_jaws = [&] {
+        int count = 0;
         for (const Contact& c : world.contacts()) {
-            const bool jaw = (c.a == gut && world.kind(c.b) == BodyKind::scripted) ||
-                             (c.b == gut && world.kind(c.a) == BodyKind::scripted);
-            if (!jaw || !(c.normal_force > 0)) continue;
-            ++(c.sticking ? stick : slip);
-            const double friction = std::sqrt(0.3 * 1.6);
-            EXPECT_LE(norm(c.friction_force), friction * c.normal_force * (1 + 1e-9));
+            const bool held = (c.a == gut && world.kind(c.b) == BodyKind::scripted) ||
+                              (c.b == gut && world.kind(c.a) == BodyKind::scripted);
+            if (!held || !(c.normal_force > 0)) continue;
+            ++count;
+            EXPECT_LE(norm(c.friction_force), std::sqrt(0.3 * 1.6) * c.normal_force * (1 + 1e-9));
         }
+        return count;
     };
-    int stick = 0, slip = 0;
-    run_until(world, 1.0);
-    held(stick, slip);
-    EXPECT_GT(stick, slip);
+    // The end of the gut goes with the jaws for the first centimetres, and is left behind later.
+    run_until(world, 0.8);
+    EXPECT_GT(held_by_jaws(), 0);
+    const auto x = world.vertex_positions(gut);
+    const auto end = static_cast<std::size_t>(
+        std::min_element(x.begin(), x.end(), [](const Vec3& a, const Vec3& b) { return a.x < b.x; }) -
+        x.begin());
+    const double gut_before = x[end].x, jaw_before = world.pose(jaw).position.x;
+    const auto followed = [&] {
+        return (world.vertex_positions(gut)[end].x - gut_before) / (world.pose(jaw).position.x - jaw_before);
+    };
+    run_until(world, 1.2);
+    EXPECT_GT(held_by_jaws(), 0);
+    EXPECT_GT(followed(), 0.7) << "of the way of the jaws";  // measured: 0.78
     run_until(world, 2.6);
-    held(stick, slip);
-    EXPECT_EQ(stick + slip, 0);
+    EXPECT_EQ(held_by_jaws(), 0);
+    EXPECT_LT(followed(), 0.3);
 }
 
 }  // namespace
