@@ -48,11 +48,10 @@ void pose(const LaneMap& map, const SurfaceView& view, std::size_t cluster, Pose
 
 /// The vertices of a cluster are scattered in memory: they are asked for while the one before is worked on.
 void fetch_ahead(const SurfaceView& view, std::size_t index) {
-    const Vec3* const x = view.known_vertices(index);
-    if (!x) return;
+    if (view.embedding) return;
     const SurfaceClusters::Cluster& cluster = view.surface->clusters()[index];
     for (const std::uint32_t v : view.surface->vertices().subspan(cluster.first_vertex, cluster.vertices))
-        __builtin_prefetch(&x[v]);
+        __builtin_prefetch(&view.positions[v]);
 }
 
 /// The images that a triangle can matter to, when lines of these coordinates lie within its box: the image

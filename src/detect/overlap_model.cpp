@@ -14,9 +14,9 @@ constexpr double cancelled = 0.1;
 constexpr double thin = 2;
 
 Vec3 triangle_normal(const DepthPlan& plan, const SurfaceView& view, std::uint32_t place) {
-    const auto ids = view.surface->triangle_vertices(triangle_at(place));
     const ImageMap& map = plan.maps[object_at(place)];
-    const Vec3 a = map(view.vertex(ids[0])), b = map(view.vertex(ids[1])), c = map(view.vertex(ids[2]));
+    const auto corners = view.triangle(triangle_at(place));
+    const Vec3 a = map(corners[0]), b = map(corners[1]), c = map(corners[2]);
     return normalised(cross(b - a, c - a), {});
 }
 

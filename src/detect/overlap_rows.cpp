@@ -72,10 +72,9 @@ void VertexSums::take(const ImageFrame& frame, std::vector<VertexGradient>& rows
 
 std::array<Vec3, 3> corner_gradients(const DepthPlan& plan, const SurfaceView& view,
                                      const TriangleSums::Entry& entry) {
-    const auto ids = view.surface->triangle_vertices(triangle_at(entry.place));
     const ImageMap& map = plan.maps[object_at(entry.place)];
-    const std::array<Vec3, 3> corners{map(view.vertex(ids[0])), map(view.vertex(ids[1])),
-                                      map(view.vertex(ids[2]))};
+    const auto [a, b, c] = view.triangle(triangle_at(entry.place));
+    const std::array<Vec3, 3> corners{map(a), map(b), map(c)};
     std::array<Vec3, 3> out{};
     for (std::size_t d = 0; d < 3; ++d) {
         const TriangleSums::AxisSum& s = entry.axes[d];

@@ -23,7 +23,7 @@ public:
     void refit(std::span<const Vec3> vertices, ClusterBounds& bounds) const;
     /// Boxes that fit, of what meets one of these; only skins have others.
     void tighten(std::span<const Vec3> vertices, std::span<const Box3> near, ClusterBounds& bounds) const {
-        if (skin_) ClusterCarriers::tighten(clusters_, *skin_, vertices, near, bounds);
+        if (skin_) carriers_.tighten(clusters_, vertices, near, bounds);
     }
     SurfaceView view(std::span<const Vec3> vertices, const ClusterBounds& bounds) const {
         return {.surface = &clusters_, .positions = vertices, .bounds = &bounds, .embedding = skin_.get()};

@@ -170,8 +170,10 @@ ClusterCarriers::ClusterCarriers(const SurfaceClusters& surface, const Embedding
             double sum = 0;
             for (const Embedding::Entry& e : embedding.row(v)) {
                 carriers_.push_back(e.vertex);
+                weights_.push_back(e);
                 sum += std::abs(e.weight);
             }
+            first_weight_.push_back(static_cast<std::uint32_t>(weights_.size()));
             width = std::max(width, sum);
         }
         std::sort(carriers_.begin() + static_cast<std::ptrdiff_t>(begin), carriers_.end());
@@ -196,26 +198,38 @@ void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds)
     bounds.gather();
 }
 
-void ClusterCarriers::tighten(const SurfaceClusters& surface, const Embedding& embedding,
-                              std::span<const Vec3> coarse, std::span<const Box3> near,
-                              ClusterBounds& bounds) {
-    bounds.points.resize(embedding.size());
+void ClusterCarriers::tighten(const SurfaceClusters& surface, std::span<const Vec3> coarse,
+                              std::span<const Box3> near, ClusterBounds& bounds) const {
+    bounds.points.resize(surface.vertices().size());
     if (bounds.first_groups.empty()) bounds.first_groups = bounds.groups;
-    const auto is_near = [&](const Box3& box) {
-        return std::any_of(near.begin(), near.end(), [&](const Box3& n) { return box.overlaps(n); });
+    std::vector<Four> carriers(coarse.size());
+    for (std::size_t k = 0; k < coarse.size(); ++k)
+        carriers[k] = Four{coarse[k].x, coarse[k].y, coarse[k].z, 0};
+    const auto deform = [&](std::size_t at) {
+        Four p{};
+        for (std::uint32_t k = first_weight_[at]; k < first_weight_[at + 1]; ++k)
+            p += weights_[k].weight * carriers[weights_[k].vertex];
+        bounds.points[at] = {p[0], p[1], p[2]};
+        return p;
     };
+    std::vector<Box3> around;  // those that meet the group
     for (std::size_t g = 0; g < bounds.groups.size(); ++g) {
-        if (!is_near(bounds.groups[g])) continue;
+        around.clear();
+        for (const Box3& box : near)
+            if (box.overlaps(bounds.groups[g])) around.push_back(box);
+        if (around.empty()) continue;
         const std::size_t end = std::min(bounds.boxes.size(), (g + 1) * ClusterBounds::group);
         for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
-            if (bounds.deformed[c] || !is_near(bounds.boxes[c])) continue;
+            if (bounds.deformed[c]) continue;
+            const auto meets = [&](const Box3& box) { return box.overlaps(bounds.boxes[c]); };
+            if (std::none_of(around.begin(), around.end(), meets)) continue;
             const SurfaceClusters::Cluster& cluster = surface.clusters()[c];
-            Box3 box;
-            for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices)) {
-                bounds.points[v] = embedding.at(v, coarse);
-                box.add(bounds.points[v]);
+            Four low = deform(cluster.first_vertex), high = low;
+            for (std::size_t k = 1; k < cluster.vertices; ++k) {
+                const Four p = deform(cluster.first_vertex + k);
+                low = p < low ? p : low, high = p > high ? p : high;
             }
-            bounds.boxes[c] = box;
+            bounds.boxes[c] = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
             bounds.deformed[c] = 1;
         }
     }

@@ -40,11 +40,15 @@ public:
     std::uint32_t triangle_id(std::size_t t) const { return triangle_ids_[t]; }
     /// The cluster of a triangle.
     std::uint32_t cluster_of(std::size_t t) const { return cluster_of_[t]; }
-    std::array<std::uint32_t, 3> triangle_vertices(std::size_t t) const {
-        const Cluster& c = clusters_[cluster_of_[t]];
+    /// Where its corners stand among vertices().
+    std::array<std::uint32_t, 3> triangle_places(std::size_t t) const {
+        const std::uint32_t first = clusters_[cluster_of_[t]].first_vertex;
         const Corners k = corners_[t];
-        return {vertices_[c.first_vertex + k[0]], vertices_[c.first_vertex + k[1]],
-                vertices_[c.first_vertex + k[2]]};
+        return {first + k[0], first + k[1], first + k[2]};
+    }
+    std::array<std::uint32_t, 3> triangle_vertices(std::size_t t) const {
+        const auto at = triangle_places(t);
+        return {vertices_[at[0]], vertices_[at[1]], vertices_[at[2]]};
     }
 
     /// Every edge is used as often in one direction as in the other: then the crossings of any line add up to
@@ -67,7 +71,8 @@ struct ClusterBounds {
 
     std::vector<Box3> boxes, groups;
     Box3 all;
-    /// Of an embedded surface: where its points are, in the clusters of which a byte here is 1.
+    /// Of an embedded surface: where the vertices of its clusters are, in the order of their lists, where a
+    /// byte here is 1.
     std::vector<Vec3> points;
     std::vector<std::uint8_t> deformed;
     /// The groups before any box was fitted; empty where none was. Where an image begins is told by these, so
@@ -90,12 +95,16 @@ public:
     void refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const;
     /// Deforms those clusters whose boxes meet one of these, and fits their boxes to them: the coarse
     /// vertices around a patch leave it much room. What is thrown away by boxes changes, and no result.
-    static void tighten(const SurfaceClusters& surface, const Embedding& embedding,
-                        std::span<const Vec3> coarse, std::span<const Box3> near, ClusterBounds& bounds);
+    void tighten(const SurfaceClusters& surface, std::span<const Vec3> coarse, std::span<const Box3> near,
+                 ClusterBounds& bounds) const;
 
 private:
     std::vector<std::uint32_t> first_{0}, carriers_;
     std::vector<double> widths_;
+    // The weights of the clusters' vertices in the order of their lists: they are walked through, and the
+    // embedding's own lie anywhere.
+    std::vector<std::uint32_t> first_weight_{0};
+    std::vector<Embedding::Entry> weights_;
 };
 
 /// Where a surface is now, by reference: rigid (positions at rest, and a pose), deformed (positions as they
@@ -109,20 +118,26 @@ struct SurfaceView {
 
     /// In the frame of the pose.
     Vec3 vertex(std::uint32_t v) const { return embedding ? embedding->at(v, positions) : positions[v]; }
-    /// All vertices of the surface, of which those of this cluster can be read; null where they must be
-    /// worked out.
-    const Vec3* known_vertices(std::size_t cluster) const {
-        if (!embedding) return positions.data();
-        return cluster < bounds->deformed.size() && bounds->deformed[cluster] ? bounds->points.data()
-                                                                              : nullptr;
+    /// Whether a cluster of an embedded surface has been deformed already.
+    bool deformed(std::size_t cluster) const {
+        return embedding && cluster < bounds->deformed.size() && bounds->deformed[cluster];
+    }
+    std::array<Vec3, 3> triangle(std::size_t t) const {
+        const auto at = surface->triangle_places(t);
+        if (deformed(surface->cluster_of(t)))
+            return {bounds->points[at[0]], bounds->points[at[1]], bounds->points[at[2]]};
+        const auto v = surface->vertices();
+        return {vertex(v[at[0]]), vertex(v[at[1]]), vertex(v[at[2]])};
     }
     /// f(i, x) for all vertices of a cluster, in the order of its list.
     template <class F>
     void each_vertex(std::size_t cluster, F&& f) const {
         const SurfaceClusters::Cluster& c = surface->clusters()[cluster];
         const auto ids = surface->vertices().subspan(c.first_vertex, c.vertices);
-        if (const Vec3* const x = known_vertices(cluster))
-            for (std::size_t i = 0; i < ids.size(); ++i) f(i, x[ids[i]]);
+        if (!embedding)
+            for (std::size_t i = 0; i < ids.size(); ++i) f(i, positions[ids[i]]);
+        else if (deformed(cluster))
+            for (std::size_t i = 0; i < ids.size(); ++i) f(i, bounds->points[c.first_vertex + i]);
         else
             for (std::size_t i = 0; i < ids.size(); ++i) f(i, embedding->at(ids[i], positions));
     }

@@ -19,8 +19,7 @@ Vec3 nearest_point(const SurfaceView& view, const Vec3& p) {
         if (norm2(outside) >= least) continue;
         for (std::uint32_t t = clusters[c].first_triangle;
              t < clusters[c].first_triangle + clusters[c].triangles; ++t) {
-            const auto ids = view.surface->triangle_vertices(t);
-            const Vec3 x = view.vertex(ids[0]), y = view.vertex(ids[1]), z = view.vertex(ids[2]);
+            const auto [x, y, z] = view.triangle(t);
             const Vec3 w = closest_weights(local, x, y, z);
             const Vec3 at = w.x * x + w.y * y + w.z * z;
             if (norm2(at - local) < least) least = norm2(at - local), best = at;

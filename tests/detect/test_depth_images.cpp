@@ -320,7 +320,7 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     const Box3& ball = other.view.bounds->all;
     const Vec3 there = other.view.pose.position;
     const Box3 near[]{{ball.low + there, ball.high + there}};
-    ClusterCarriers::tighten(clusters, embedding, coarse, near, fitted);
+    ClusterCarriers(clusters, embedding).tighten(clusters, coarse, near, fitted);
     const auto deformed_count = std::count(fitted.deformed.begin(), fitted.deformed.end(), 1);
     EXPECT_GT(deformed_count, 5);
     EXPECT_LT(deformed_count, static_cast<std::ptrdiff_t>(clusters.clusters().size()));
