@@ -63,6 +63,22 @@ void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size
     }
 }
 
+double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way) {
+    const Entry e = volume_entry(contact, side, x, contact_frame(contact.overlap.normal), true);
+    return -dot(e.linear.row[0], way.linear) - dot(e.angular.row[0], way.angular);
+}
+
+double deepening(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+                 std::span<const Vec3> to) {
+    const Overlap& o = contact.overlap;
+    double change = 0;
+    for (const VertexGradient& g : side == 0 ? o.a : o.b) {
+        const Vec3 way = to[g.vertex] - from[g.vertex];
+        change += contact.own_normal ? dot(o.normal, g.gradient) * dot(o.normal, way) : dot(g.gradient, way);
+    }
+    return change / contact.area;
+}
+
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count) {
     Block block;

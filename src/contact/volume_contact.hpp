@@ -70,6 +70,12 @@ struct VolumeLaw {
 void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size_t side,
                      std::span<const double> masses, std::uint8_t row_count);
 
+/// By how much a contact deepens to first order, m: where a rigid body with its centre at x moves by so much,
+double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way);
+/// or the vertices of a deformable one from here to there.
+double deepening(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+                 std::span<const Vec3> to);
+
 /// Adds the block of a contact: three rows, or the normal alone. Bodies without nodes add nothing.
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count);

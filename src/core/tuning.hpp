@@ -60,8 +60,9 @@ inline constexpr double pixels_of_thickness = 0.5;
 /// touch of a soft limb is then some columns wide, and does not come and go from step to step. Piles of six
 /// came down to 1.5 mm/s with 1, and to 0.2 mm/s with 0.5, at the same speed; 0.25 takes half as long again.
 inline constexpr double soft_pixel = 0.5;
-/// Deformable bodies that are within this many pixels of where they were looked at are not looked at again.
-inline constexpr double same_place = 0.1;
+/// The contacts of a pair with a deformable body are carried along, and not looked for again, while the two
+/// are this many pixels from where they were looked at: as far as what they are left deep.
+inline constexpr double carried_pixels = 1.0;
 /// A contact by volume of so many pixels is still seen when it is as shallow as wished; smaller ones may
 /// vanish between the columns and are left half a pixel deep.
 inline constexpr double pixels_of_large_contact = 64;

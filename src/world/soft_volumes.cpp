@@ -202,26 +202,63 @@ void World::Impl::look_ahead() {
     }
 }
 
-/// By how much bodies are elsewhere than look_ahead() took them to be.
-void World::Impl::measure_missed() {
+namespace {
+
+/// From one pose to another, of a rigid body: its centre's way, and a rotation vector.
+Twist way_between(const Transform& from, const Transform& to) {
+    return {to.position - from.position, log_rotation(to.rotation * conjugate(from.rotation))};
+}
+
+}  // namespace
+
+/// How far bodies are from where contacts were last looked for or carried to.
+void World::Impl::measure_missed(VolumeLook look) {
     parallel.each(slots.size(), 1, [&](std::size_t i) {
         Slot& slot = slots[i];
         slot.missed = 0;
         if (!slot.body || slot.asleep) return;
         if (slot.soft_surface) {
             const auto x = slot.deformable().positions();
+            if (look == VolumeLook::end) slot.seen_positions = slot.expected_positions;
             double square = 0;
             for (std::size_t k = 0; k < x.size(); ++k)
-                square = std::max(square, norm2(x[k] - slot.expected_positions[k]));
+                square = std::max(square, norm2(x[k] - slot.seen_positions[k]));
             slot.missed = std::sqrt(square);
         } else if (slot.first_node && slot.kind == BodyKind::rigid) {
-            const Transform pose = slot.body->pose();
-            const Quat turn = conjugate(pose.rotation) * slot.expected_pose.rotation;
-            const double size = norm(slot.shape.bounds().size());
-            slot.missed = norm(pose.position - slot.expected_pose.position) +
-                          2 * norm(Vec3{turn.x, turn.y, turn.z}) * size;
+            if (look == VolumeLook::end) slot.seen_pose = slot.expected_pose;
+            const Twist way = way_between(slot.seen_pose, slot.body->pose());
+            slot.missed = norm(way.linear) + norm(way.angular) * norm(slot.shape.bounds().size());
         }
     });
+}
+
+void World::Impl::remember_places() {
+    for (Slot& slot : slots) {
+        if (!slot.body || slot.asleep) continue;
+        if (slot.soft_surface) {
+            const auto x = slot.deformable().positions();
+            slot.seen_positions.assign(x.begin(), x.end());
+        }
+        slot.seen_pose = slot.body->pose();
+    }
+}
+
+/// A contact where its bodies are now, to first order: V + ∂V/∂q Δq. It becomes a gap where they part.
+void World::Impl::carry(VolumeContact& contact) const {
+    double change = 0;
+    for (std::size_t side = 0; side < (contact.self() ? 1u : 2u); ++side) {
+        const Slot& slot = slots[side == 0 ? contact.a : contact.b];
+        if (slot.asleep || slot.missed == 0) continue;
+        if (slot.soft_surface)
+            change += deepening(contact, side, slot.seen_positions, slot.deformable().positions());
+        else
+            change += deepening(contact, side, slot.seen_pose.position,
+                                way_between(slot.seen_pose, slot.body->pose()));
+    }
+    contact.ahead = false, contact.moved = {};
+    contact.depth += change;
+    contact.overlap.largest_depth = std::max(0.0, contact.overlap.largest_depth + change);
+    contact.overlap.volume = std::max(0.0, contact.depth * contact.area);
 }
 
 /// The velocities that lead there, of all nodes.

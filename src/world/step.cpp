@@ -310,13 +310,7 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
         }
         slot.moved = std::any_of(change.begin(), change.end(),
                                  [](const Twist& t) { return norm2(t.linear) + norm2(t.angular) > 0; });
-        slot.shift = 0;
-        if (!slot.moved) return;
-        slot.body->displace(change);
-        const double size =
-            slot.shape.empty() || !slot.shape.bounded() ? 0 : norm(slot.shape.bounds().size());
-        for (const Twist& t : change)
-            slot.shift = std::max(slot.shift, norm(t.linear) + size * norm(t.angular));
+        if (slot.moved) slot.body->displace(change);
     });
 }
 

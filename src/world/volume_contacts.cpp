@@ -294,25 +294,29 @@ std::uint64_t version_of(const Slot& slot) {
 }  // namespace
 
 /// Whether what is known of a pair is not good enough. Pairs with a deformable body that moves are not looked
-/// at when a step starts: look_ahead() does that, and where they end as expected what it found will do. Nor
-/// are they looked at again where a pass of stabilise has hardly moved them. All of that is forgotten when
-/// the next step starts, so that a restored world does the same.
+/// at when a step starts: look_ahead() does that, and where they end near what was expected its contacts are
+/// carried along. So are those of a pair that a pass of stabilise moves a little. All of that is forgotten
+/// when the next step starts, so that a restored world does the same.
 bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
     const Slot &a = slots[pair.i], &b = slots[pair.j];
     const Transform pose_i = a.body->pose(), pose_j = b.body->pose();
     const std::uint64_t version_i = version_of(a), version_j = version_of(b);
     const bool soft = (a.soft_surface || b.soft_surface) && (a.moving() || b.moving());
-    const double same = tuning::same_place * pair.pixel;
     bool known = pair.measured && pair.pose_i == pose_i && pair.pose_j == pose_j &&
                  pair.version_i == version_i && pair.version_j == version_j;
     if (look == VolumeLook::start) {
-        known = known && !pair.as_expected;
-        pair.looked_ahead = pair.as_expected = false;
+        known = known && !pair.carried;
+        pair.looked_ahead = pair.carried = false;
         if (soft && !flexible(pair.i, pair.j)) known = true, pair.count = 0;
-    } else if (soft && look == VolumeLook::end && pair.looked_ahead) {
-        known = pair.as_expected = a.missed <= same && b.missed <= same;
-    } else if (soft && look == VolumeLook::again && pair.measured) {
-        known = a.shift <= same && b.shift <= same;
+    } else if (soft && (look == VolumeLook::end ? pair.looked_ahead : pair.measured)) {
+        if (look == VolumeLook::end) pair.drift = 0;
+        pair.drift += a.missed + b.missed;
+        const std::span<const VolumeContact> found =
+            look == VolumeLook::end ? std::span(step_volumes).subspan(pair.first_ahead, pair.count_ahead)
+                                    : std::span(volume_contacts).subspan(pair.first, pair.count);
+        const bool escapes =
+            std::any_of(found.begin(), found.end(), [](const VolumeContact& c) { return c.escape; });
+        known = pair.carried = !escapes && pair.drift <= tuning::carried_pixels * pair.pixel;
     }
     pair.pose_i = pose_i, pair.pose_j = pose_j;
     pair.version_i = version_i, pair.version_j = version_j;
@@ -323,12 +327,12 @@ bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
 /// The contacts of all near pairs, where they are now.
 void World::Impl::measure_volumes(VolumeLook look) {
     refit_soft_surfaces(false);
-    if (look == VolumeLook::end) measure_missed();
+    if (look != VolumeLook::start) measure_missed(look);
     std::vector<std::size_t> fresh;
     std::vector<VolumePair> wanted;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
         if (!needs_look(volume_pairs[p], look)) continue;
-        volume_pairs[p].as_expected = false;
+        volume_pairs[p].carried = false, volume_pairs[p].drift = 0;
         fresh.push_back(p);
         wanted.push_back(volume_pairs[p]);
     }
@@ -344,19 +348,18 @@ void World::Impl::measure_volumes(VolumeLook look) {
             pair.direction = wanted[next].direction, pair.pixel = wanted[next].pixel;
             all.insert(all.end(), found[next].begin(), found[next].end());
             ++next;
-        } else if (look == VolumeLook::end && pair.as_expected) {
-            for (std::uint32_t k = pair.first_ahead; k < pair.first_ahead + pair.count_ahead; ++k) {
-                all.push_back(step_volumes[k]);
-                all.back().ahead = false, all.back().moved = {};
-            }
         } else {
-            const auto old = volume_contacts.begin() + pair.first;
-            all.insert(all.end(), old, old + pair.count);
+            const bool ahead = look == VolumeLook::end && pair.carried;
+            const auto old =
+                ahead ? step_volumes.begin() + pair.first_ahead : volume_contacts.begin() + pair.first;
+            all.insert(all.end(), old, old + (ahead ? pair.count_ahead : pair.count));
+            for (std::size_t k = first; pair.carried && k < all.size(); ++k) carry(all[k]);
         }
         pair.first = first;
         pair.count = static_cast<std::uint32_t>(all.size()) - first;
     }
     volume_contacts = std::move(all);
+    if (look != VolumeLook::start) remember_places();
 }
 
 /// Near pairs anew, with what is still known of the old ones.

@@ -111,8 +111,11 @@ struct Slot {
     std::vector<Vec3> expected_positions{};      ///< of a deformable body, at the end of the step under way
     std::vector<Vec3> expected_velocities{};
     Transform expected_pose{};  ///< of a rigid one
-    double missed = 0;          ///< by how much it is elsewhere, at most, m
-    double shift = 0;           ///< by which the last pass of stabilise moved it, at most, m
+    // Where it was when the contacts by volume were last measured or carried along, and how far it is from
+    // there, at most, m.
+    std::vector<Vec3> seen_positions{};
+    Transform seen_pose{};
+    double missed = 0;
     /// What rows did to the velocities of its nodes in the last step, and how much of it the step before did
     /// too, 0 to 1 (see look_ahead()); kept where deformable bodies touch by volume.
     std::vector<Twist> pressed{};
@@ -175,10 +178,11 @@ struct VolumePair {
     std::uint64_t version_i = 0, version_j = 0;  ///< the same of deformable bodies
     bool ahead = false;  ///< deformable ones are looked at where their prediction takes them
     double pixel = 0;    ///< of the images, m
-    /// Of pairs with a deformable body: what look_ahead() found, among the step's contacts, and whether that
-    /// was taken for what they have in common at its end.
-    bool looked_ahead = false, as_expected = false;
+    /// Of pairs with a deformable body: what look_ahead() found, among the step's contacts; whether contacts
+    /// are carried along from where they were looked for, and how far, m.
+    bool looked_ahead = false, carried = false;
     std::uint32_t first_ahead = 0, count_ahead = 0;
+    double drift = 0;
     Vec3 direction{};  ///< from a to b, as the last contacts had it: it speeds up culling
 };
 
@@ -338,7 +342,9 @@ struct World::Impl {
     enum class VolumeLook { start, end, again };  ///< of a step; after a pass of stabilise
     void measure_volumes(VolumeLook look);
     bool needs_look(VolumePair& pair, VolumeLook look) const;
-    void measure_missed();
+    void measure_missed(VolumeLook look);
+    void remember_places();
+    void carry(VolumeContact& contact) const;
     void expect_motion();
     void expect_velocities();
     void remember_press(Slot& slot, std::span<const Twist> change);

@@ -85,6 +85,50 @@ TEST(VolumeContact, TheRowIsTheRateOfTheVolume) {
     EXPECT_LT(worst, 0.03);  // m/s, of speeds of 1 to 2 m/s; measured 0.028
 }
 
+// V + ∂V/∂q Δq, against what is measured there: half a pixel of way, and where bodies turn as well.
+TEST(VolumeContact, ItDeepensToFirstOrderAsTheVolumeGrows) {
+    double worst = 0, least_way = HUGE_VAL;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        Pair pair(seed);
+        const VolumeContact contact = pair.contacts(OverlapSplit::whole).front();
+        const double t = 0.5 * Pair::pixel;  // at about 1 m/s
+        const std::vector<Twist>& u = pair.system.velocity;
+        double change = 0;
+        for (std::size_t side = 0; side < 2; ++side)
+            change += deepening(contact, side, pair.poses[side].position,
+                                {t * u[side].linear, t * u[side].angular});
+        const double grown = pair.volume(pair.moved(u, t)) - contact.overlap.volume;
+        worst = std::max(worst, std::abs(change - grown / contact.area));
+        least_way = std::min(least_way, std::abs(change));
+    }
+    EXPECT_LT(worst, 0.1 * Pair::pixel);  // measured 0.080; they move by up to one pixel
+    EXPECT_GT(least_way, 1e-3 * Pair::pixel);
+}
+
+// The same where every vertex moves for itself: pressed into the other, some more than others.
+TEST(VolumeContact, ItDeepensAsTheVerticesOfADeformableBodyMove) {
+    Pair pair(3);
+    const auto of = pair.surface.mesh.triangles();
+    const std::vector<Triangle> triangles(of.begin(), of.end());
+    const auto find = [&](const std::vector<Vec3>& positions) {
+        const PosedSurface surface(Mesh(positions, triangles));
+        const OverlapPair at{.a = surface.view, .b = pair.at({Transform{}, pair.poses[1]}).b};
+        pair.finder.find(at, {.pixel = Pair::pixel}, {.rows = GradientRows::vertices});
+        VolumeContact contact{.a = 0, .b = 1, .overlap = pair.finder.model().contacts.front()};
+        const auto rows = pair.finder.model().rows(0, 0);
+        contact.overlap.a.assign(rows.begin(), rows.end());
+        contact.area = norm(contact.overlap.gradient);
+        return contact;
+    };
+    const std::vector<Vec3> from(pair.surface.mesh.positions().begin(), pair.surface.mesh.positions().end());
+    const VolumeContact contact = find(from);
+    std::vector<Vec3> to = from;
+    for (Vec3& x : to) x -= contact.overlap.normal * (Pair::pixel * (1 + 2 * x.y - x.z));
+    const double grown = (find(to).overlap.volume - contact.overlap.volume) / contact.area;
+    EXPECT_NEAR(deepening(contact, 0, from, to), grown, 0.03 * Pair::pixel);
+    EXPECT_GT(grown, 0.5 * Pair::pixel);
+}
+
 TEST(VolumeContact, ForcesAndMomentsAreOpposite) {
     for (const double cell : {0.02, 0.05, 0.3}) {
         Pair pair(7);
