@@ -1,6 +1,7 @@
 #include "bodies/body_answer.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
@@ -117,6 +118,66 @@ void BodyAnswer::measure_as_whole(const DeformableBody& body) {
     }
 }
 
+bool BodyAnswer::measure_approximately(DeformableBody& body, std::span<const Vec3> rest) {
+    // Where the step has factorised the matrix for itself, exactness costs little more.
+    if (!body.answers_implicitly() || body.settings().integration.solver == LinearSolver::cholesky ||
+        body.matcher() || !rest_.fit(body, rest))
+        return false;
+    way_ = Way::approximate;
+    body_ = &body;
+    moved_.assign(body.positions().size(), {});
+    last_impulses_.assign(rows(), 0.0), last_velocities_.assign(rows(), 0.0);
+    rest_.measure(body, vertices_, first_, compliance_);
+    return true;
+}
+
+void BodyAnswer::move(std::span<const double> impulses, double tolerance) {
+    PLUSH_ASSERT(approximate() && impulses.size() == rows());
+    impulse_.assign(moved_.size(), {});
+    bool any = false;
+    for (std::size_t i = 0; i < rows(); ++i) {
+        any = any || impulses[i] != 0;
+        for (const HalfSolves::Entry& e : row(i)) impulse_[e.row] += impulses[i] * e.value;
+    }
+    if (any)
+        body_->respond(impulse_, moved_, tolerance);
+    else
+        std::fill(moved_.begin(), moved_.end(), Vec3{});
+    learn(impulses);
+}
+
+void BodyAnswer::learn(std::span<const double> impulses) {
+    const std::size_t n = rows();
+    std::vector<double> s(n), y(n), ws(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        s[i] = impulses[i] - std::exchange(last_impulses_[i], impulses[i]);
+        const double v = velocity(i);
+        y[i] = v - std::exchange(last_velocities_[i], v);
+    }
+    double sy = 0, sws = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        ws[i] = compliance_times(i, s);
+        sy += s[i] * y[i], sws += s[i] * ws[i];
+    }
+    // The true one is within some factor of W; what is not comes from iterations that ended too soon.
+    constexpr double most = 10;
+    if (!(sws > 0) || !(sy > sws / most) || !(sy < sws * most)) return;
+    for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t j = 0; j < n; ++j) compliance_[i * n + j] += y[i] * y[j] / sy - ws[i] * ws[j] / sws;
+}
+
+double BodyAnswer::velocity(std::size_t i) const {
+    double sum = 0;
+    for (const HalfSolves::Entry& e : row(i)) sum += dot(e.value, moved_[e.row]);
+    return sum;
+}
+
+double BodyAnswer::compliance_times(std::size_t i, std::span<const double> impulses) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < rows(); ++j) sum += compliance_[i * rows() + j] * impulses[j];
+    return sum;
+}
+
 void BodyAnswer::change(std::span<const double> impulses, std::span<Vec3> out) const {
     PLUSH_ASSERT(impulses.size() == rows());
     std::fill(out.begin(), out.end(), Vec3{});
@@ -144,6 +205,9 @@ void BodyAnswer::change(std::span<const double> impulses, std::span<Vec3> out) c
                 out[k] = sum.linear + cross(sum.angular, positions_[k] - centre_);
             return;
         }
+        case Way::approximate:
+            std::copy(moved_.begin(), moved_.end(), out.begin());
+            return;
         case Way::masses:
             for (std::size_t i = 0; i < rows(); ++i)
                 for (const HalfSolves::Entry& e : row(i))

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "bodies/deformable_body.hpp"
-#include "math/half_solves.hpp"
+#include "bodies/rest_compliance.hpp"
 
 // How a deformable body answers impulses along rows. A row is a velocity that its vertices make,
 //
@@ -18,6 +17,14 @@
 //
 // with u as one more column. Where A cannot be factorised each row is solved for by conjugate gradients.
 // Explicit bodies answer by their masses; those that keep a shape as their clusters do (shape_matcher.hpp).
+//
+// Large elastic bodies may give an approximate W (rest_compliance.hpp) and the true Δv of given impulses, by
+// conjugate gradients on A. Whoever solves with such a W looks at the true y = G Δv afterwards, and solves
+// again for what is missing, with a W that has learned of it: with the last changes s of λ and y of G Δv
+//
+//     W ← W − W s sᵀ W / (sᵀ W s) + y yᵀ / (sᵀ y),
+//
+// the update of Broyden, Fletcher, Goldfarb and Shanno (1970): then W s = y, and W is as definite as before.
 
 namespace plush {
 
@@ -37,6 +44,20 @@ public:
     std::size_t rows() const { return first_.size() - 1; }
 
     void measure(DeformableBody& body, AnswerAs as);
+    /// The same by the body's rest shape; false where it has no such answer.
+    [[nodiscard]] bool measure_approximately(DeformableBody& body, std::span<const Vec3> rest);
+    bool approximate() const { return way_ == Way::approximate; }
+    /// Of an approximate answer: what Δv may be, before it is asked for.
+    void expect(std::span<const Vec3> change) { moved_.assign(change.begin(), change.end()); }
+    /// Δv of these impulses, to the tolerance, and from the last one on. It is what change() then gives. W
+    /// learns from it, so that it is right for the difference from the impulses of before.
+    void move(std::span<const double> impulses, double tolerance);
+    /// G Δv of it.
+    double velocity(std::size_t i) const;
+    /// W λ, row i.
+    double compliance_times(std::size_t i, std::span<const double> impulses) const;
+    /// The body is made of other things now.
+    void forget_rest() { rest_.forget(); }
     /// W, rows × rows.
     std::span<const double> compliance() const { return compliance_; }
     /// Δv of all vertices.
@@ -47,6 +68,7 @@ public:
     }
 
 private:
+    void learn(std::span<const double> impulses);
     bool measure_by_factor(DeformableBody& body);
     template <class Answer>
     void measure_column_by_column(const DeformableBody& body, const Answer& answer);
@@ -56,7 +78,7 @@ private:
     std::vector<HalfSolves::Entry> vertices_;
     std::vector<std::uint32_t> first_{0};
     std::vector<double> compliance_;
-    enum class Way { factor, columns, masses, whole } way_ = Way::masses;
+    enum class Way { factor, columns, masses, whole, approximate } way_ = Way::masses;
     HalfSolves half_;
     bool coupled_ = false;          ///< the last column is u
     double inverse_stiffness_ = 0;  ///< 1/c + uᵀ B⁻¹ u
@@ -66,6 +88,10 @@ private:
     std::vector<Twist> wrenches_, answers_;  ///< of the rows, on the whole body, and what it does then
     Vec3 centre_{};
     std::span<const Vec3> positions_{};
+    RestCompliance rest_;
+    DeformableBody* body_ = nullptr;                       ///< of an approximate answer
+    std::vector<Vec3> impulse_, moved_;                    ///< of its vertices, and Δv
+    std::vector<double> last_impulses_, last_velocities_;  ///< of the rows
 };
 
 }  // namespace plush

@@ -219,6 +219,27 @@ void DeformableBody::linearise(std::span<const Vec3> x, std::span<const Vec3> v,
     add_outer_derivatives(x, out);
 }
 
+bool DeformableBody::lasting_matrix(std::span<const Vec3> x, BlockMatrix& out) {
+    const auto lasts = [](const auto& element) { return element->lasting_derivatives(); };
+    if (x.size() != matrix_.rows() || std::none_of(elements_.begin(), elements_.end(), lasts)) return false;
+    out = matrix_;
+    out.set_zero(parallel());
+    const std::vector<Vec3> at_rest(x.size());
+    std::vector<Mat3> external(x.size());
+    std::vector<Vec3> product(x.size());
+    std::vector<RankOneTerm> dense;
+    std::vector<const EdgeMatrix*> edges;
+    const auto [k, b] = integrator_.factors();
+    Linearisation to{k, b, out, external, dense, edges, product, false, false};
+    for (const auto& element : elements_)
+        if (lasts(element)) element->add_derivatives(x, at_rest, to, parallel());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double m = masses_[i] * (1 - b * settings_.damping);
+        out.add_symmetric(out.diagonal_slot(i), external[i] + Mat3::diagonal({m, m, m}));
+    }
+    return true;
+}
+
 /// Of damping and wind.
 void DeformableBody::add_outer_derivatives(std::span<const Vec3> x, Linearisation& out) const {
     if (settings_.damping > 0)

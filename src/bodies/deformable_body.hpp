@@ -176,6 +176,13 @@ public:
     }
     const BlockCholesky* factor() { return integrator_.factor(*this); }
     std::span<const RankOneTerm> coupled_terms() const { return integrator_.coupled_terms(); }
+    /// The matrix of such a step at other positions, of masses and of those elements alone that always give
+    /// the same there. False where there are none.
+    bool lasting_matrix(std::span<const Vec3> x, BlockMatrix& out);
+    Integrator::Factors matrix_factors() const { return integrator_.factors(); }
+    std::span<const std::uint8_t> pinned_vertices() const { return pinned_; }
+    std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const { return matrix_.columns(vertex); }
+    const Parallel& threads() const { return parallel(); }
     std::span<const double> inverse_masses() const { return inverse_masses_; }  ///< 0 for pinned ones
     /// Changes whenever a vertex moves, but for a state that is restored.
     std::uint64_t version() const { return version_; }

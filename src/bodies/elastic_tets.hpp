@@ -68,6 +68,9 @@ public:
     /// Neo-Hookean tets that are flat pull together where the linearisation says that they part.
     bool needs_line_search() const override { return model_ == ElasticModel::neo_hookean; }
 
+    /// Plastic flow is a stress: it is not in the stiffness.
+    bool lasting_derivatives() const override { return true; }
+
     /// Of all arrays, for `plush bench`.
     std::size_t bytes() const;
 

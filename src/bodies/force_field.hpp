@@ -64,6 +64,9 @@ public:
     /// Whether one linear step may go astray however stiff the matrix: then steps look where they lead.
     virtual bool needs_line_search() const { return false; }
 
+    /// Whether the derivatives at given positions are always the same, whatever has happened to the body.
+    virtual bool lasting_derivatives() const { return false; }
+
     /// After a step of h that ended at x, whatever methods and substeps took it there.
     virtual void end_step(std::span<const Vec3> /*x*/, double /*h*/) {}
 

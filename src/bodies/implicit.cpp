@@ -50,6 +50,7 @@ void Integrator::linearise(MotionSystem& system, std::span<const Vec3> x, std::s
     PLUSH_ASSERT(matrix.rows() == n);
     if (!system.covers_matrix()) matrix.set_zero(system.parallel());
     factorised_ = false;
+    factors_ = {k, b};
     external_.assign(n, {});
     product_.assign(n, {});
     dense_.clear(), edges_.clear();

@@ -76,6 +76,12 @@ public:
     /// Null where there is none, or the matrix is not positive definite.
     const BlockCholesky* factor(MotionSystem& system);
     std::span<const RankOneTerm> coupled_terms() const { return dense_; }
+    /// k and b of that matrix M + k K + b B.
+    struct Factors {
+        double k = 0, b = 0;
+        bool operator==(const Factors&) const = default;
+    };
+    const Factors& factors() const { return factors_; }
 
 private:
     void accelerations(MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v, double t,
@@ -115,6 +121,7 @@ private:
     ConjugateGradients cg_;
     BlockMatrix whole_;  ///< the matrix with its edges, where it has any
     BlockCholesky cholesky_;
+    Factors factors_{};
     bool factorised_ = false;  ///< the factor is that of the matrix
     std::vector<Vec3> change_, rest_, x_try_, v_try_;
 };

@@ -96,6 +96,8 @@ public:
         swept_ = std::any_of(prepared_.begin(), prepared_.end(), [](const Prepared& p) { return p.swept; });
     }
 
+    double residual_now() const { return residual(); }
+
     SweepReport run() {
         for (Prepared& p : prepared_) p.bias = p.block->bias;
         blocks_ = linear_ = angular_ = {};  // what was known of the search belongs to other biases
@@ -453,6 +455,10 @@ IslandSolver::IslandSolver(IslandSolver&&) noexcept = default;
 
 SweepReport IslandSolver::run() {
     return sweeper_->run();
+}
+
+double IslandSolver::residual() const {
+    return sweeper_->residual_now();
 }
 
 SweepReport solve_blocks(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes,

@@ -26,6 +26,8 @@ public:
 
     /// May be called again after biases have changed in the rows: it goes on from the last answer.
     SweepReport run();
+    /// Of the impulses and velocities as they are.
+    double residual() const;
 
 private:
     class Sweeper;

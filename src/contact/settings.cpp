@@ -24,6 +24,14 @@ constexpr std::array friction_models{
            "four-sided, for comparison: too weak along its diagonals"},
 };
 
+constexpr std::array compliance_methods{
+    Choice{"automatic", static_cast<int>(ComplianceMethod::automatic),
+           "exact for small bodies, approximate for large ones"},
+    Choice{"exact", static_cast<int>(ComplianceMethod::exact), "by a factorisation in every step"},
+    Choice{"approximate", static_cast<int>(ComplianceMethod::approximate),
+           "by that of the rest shape, in an outer loop that ends where the true motion obeys the laws"},
+};
+
 }  // namespace
 
 std::span<const Choice> contact_method_words() {
@@ -66,6 +74,8 @@ void describe(FieldVisitor& v, SolverSettings& s) {
     v.field({.key = "warm_start", .text = "begin with the forces of the last step"}, s.warm_start);
     v.field({.key = "accelerated", .text = "conjugate directions over the sweeps: fewer of them"},
             s.accelerated);
+    v.choice({.key = "compliance", .text = "how the answer of soft bodies to contact by volume is found"},
+             s.compliance, compliance_methods);
 }
 
 }  // namespace plush

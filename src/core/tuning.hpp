@@ -44,6 +44,23 @@ inline constexpr double known_point_favour = 4.0;
 
 // -- contact --
 
+/// Elastic bodies with at least so many vertices answer contact approximately, in an outer loop, where nobody
+/// says how: `plush study compliance`.
+inline constexpr std::size_t approximate_vertices = 1500;
+/// What a body may keep of its compliance at rest, bytes.
+inline constexpr std::size_t rest_compliance_bytes = std::size_t{256} << 20;
+/// Turns of the outer loop, at most; and the factor by which one of two turns must shrink the residual, or
+/// the bodies are factorised after all.
+inline constexpr int outer_turns = 30;
+inline constexpr double outer_progress = 0.9;
+/// The true motion is known to this fraction of the tolerance of the solver.
+inline constexpr double true_motion_tolerance = 0.1;
+/// Before that, to this fraction of the residual that is left; and at first to this much.
+inline constexpr double true_motion_progress = 0.02;
+inline constexpr double true_motion_first = 1e-3;
+/// Positions are moved by what an outer loop finds to this tolerance: contacts are measured anew after that.
+inline constexpr double position_outer_tolerance = 0.05;
+
 /// Restitution fades in between one and this many times the resting speed.
 inline constexpr double restitution_fade = 2.0;
 

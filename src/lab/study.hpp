@@ -38,5 +38,6 @@ Report study_penetration(const StudySettings& settings);
 Report study_tets(const StudySettings& settings);
 Report study_fem(const StudySettings& settings);
 Report study_resolution(const StudySettings& settings);
+Report study_compliance(const StudySettings& settings);
 
 }  // namespace plush::lab

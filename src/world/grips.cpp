@@ -71,29 +71,44 @@ void World::Impl::measure_grips(Slot& slot, NodeGroup& group, bool as_whole) {
     DeformableBody& body = slot.deformable();
     const bool free = slot.held.empty() && body.pins().empty() && !slot.grips_itself && !slot.in_pieces;
     // Bodies that rigid ones carry are solved with them, by a matrix that is not theirs alone.
-    slot.answer->measure(body, slot.grouped       ? AnswerAs::masses
-                               : as_whole && free ? AnswerAs::rigid
-                                                  : AnswerAs::itself);
-    const auto count = static_cast<std::uint32_t>(slot.grips.size());
-    group = {slot.first_grip, count, std::vector<Mat3>(std::size_t{count} * count)};
-    const std::span<const double> w = slot.answer->compliance();
-    const std::size_t rows_in_all = slot.answer->rows();
-    for (std::size_t i = 0, row = 0; i < count; row += slot.grips[i++]) {
+    const AnswerAs as = slot.grouped       ? AnswerAs::masses
+                        : as_whole && free ? AnswerAs::rigid
+                                           : AnswerAs::itself;
+    if (as != AnswerAs::itself || !wants_approximation(slot) ||
+        !slot.answer->measure_approximately(body, slot.rest))
+        slot.answer->measure(body, as);
+    take_compliance(slot, group);
+    for (std::size_t i = 0, row = 0; i < slot.grips.size(); row += slot.grips[i++]) {
         Node& node = nodes[slot.first_grip + i];
-        for (std::size_t r = 0; r < slot.grips[i]; ++r) {
+        for (std::size_t r = 0; r < slot.grips[i]; ++r)
             for (const HalfSolves::Entry& e : slot.answer->row(row + r)) {
                 node.before.linear[r] += dot(e.value, body.velocities()[e.row]);
                 node.velocity.linear[r] += dot(e.value, body.next_velocities()[e.row]);
             }
-            for (std::size_t j = 0, column = 0; j < count; column += slot.grips[j++])
-                for (std::size_t c = 0; c < slot.grips[j]; ++c)
-                    group.compliance[i * count + j](r, c) = w[(row + r) * rows_in_all + column + c];
-        }
     }
 }
 
-// What the impulses on its grips do to all vertices of a body.
-std::vector<Twist> World::Impl::grip_change(const Slot& slot) const {
+void World::Impl::take_compliance(const Slot& slot) {
+    const auto group = std::find_if(rows.groups.begin(), rows.groups.end(),
+                                    [&](const NodeGroup& g) { return g.first_node == slot.first_grip; });
+    take_compliance(slot, *group);
+}
+
+// W, node by node.
+void World::Impl::take_compliance(const Slot& slot, NodeGroup& group) {
+    const auto count = static_cast<std::uint32_t>(slot.grips.size());
+    group = {slot.first_grip, count, std::vector<Mat3>(std::size_t{count} * count)};
+    const std::span<const double> w = slot.answer->compliance();
+    const std::size_t rows_in_all = slot.answer->rows();
+    for (std::size_t i = 0, row = 0; i < count; row += slot.grips[i++])
+        for (std::size_t r = 0; r < slot.grips[i]; ++r)
+            for (std::size_t j = 0, column = 0; j < count; column += slot.grips[j++])
+                for (std::size_t c = 0; c < slot.grips[j]; ++c)
+                    group.compliance[i * count + j](r, c) = w[(row + r) * rows_in_all + column + c];
+}
+
+// The impulses of all rows on the grips of a body.
+std::vector<double> World::Impl::grip_impulses(const Slot& slot) const {
     std::vector<Vec3> at_nodes(slot.grips.size());
     for (const Block& block : rows.blocks)
         for (const Entry& e : rows.entries_of(block))
@@ -102,6 +117,12 @@ std::vector<Twist> World::Impl::grip_change(const Slot& slot) const {
     std::vector<double> impulses;
     for (std::size_t k = 0; k < slot.grips.size(); ++k)
         for (std::size_t r = 0; r < slot.grips[k]; ++r) impulses.push_back(at_nodes[k][r]);
+    return impulses;
+}
+
+// What the impulses on its grips do to all vertices of a body.
+std::vector<Twist> World::Impl::grip_change(const Slot& slot) const {
+    const std::vector<double> impulses = grip_impulses(slot);
     std::vector<Vec3> change(slot.body->node_count());
     slot.answer->change(impulses, change);
     std::vector<Twist> twists(change.size());

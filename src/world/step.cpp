@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "core/assert.hpp"
@@ -223,9 +224,10 @@ void World::Impl::solve() {
     }
 
     islands.build(rows, body_of_node, slots.size());
-    island_reports.assign(islands.size(), {});
-    parallel.each(islands.size(), tuning::islands_per_task,
-                  [&](std::size_t k) { island_reports[k] = solve_island(islands.blocks(k)); });
+    std::vector<std::uint32_t> all(islands.size());
+    std::iota(all.begin(), all.end(), 0u);
+    solve_islands(all, settings.solver, settings.solver.tolerance,
+                  [&](std::span<const std::uint32_t> blocks) { return solve_island(blocks); });
     report.islands = static_cast<int>(islands.size());
     for (const SweepReport& r : island_reports) {
         report.iterations = std::max(report.iterations, r.iterations);
@@ -293,11 +295,16 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
     const SolverSettings position_solver{.iterations = tuning::position_sweeps,
                                          .tolerance = tuning::position_tolerance};
     islands.build(rows, body_of_node, slots.size());
-    parallel.each(islands.size(), tuning::islands_per_task, [&](std::size_t k) {
+    std::vector<std::uint32_t> wanted;
+    for (std::uint32_t k = 0; k < islands.size(); ++k) {
         const auto blocks = islands.blocks(k);
         if (std::any_of(blocks.begin(), blocks.end(), [&](std::uint32_t b) { return urgent[b] != 0; }))
-            solve_blocks(rows, blocks, nodes, velocities, position_solver);
-    });
+            wanted.push_back(k);
+    }
+    solve_islands(wanted, position_solver, tuning::position_outer_tolerance,
+                  [&](std::span<const std::uint32_t> blocks) {
+                      return solve_blocks(rows, blocks, nodes, velocities, position_solver);
+                  });
     parallel.each(slots.size(), 1, [&](std::size_t i) {
         Slot& slot = slots[i];
         slot.moved = false;

@@ -127,8 +127,9 @@ struct Slot {
     /// contacts see of it follows them.
     std::vector<std::uint32_t> held{};
     std::uint32_t first_grip = 0;
-    bool grips_itself = false;             ///< one of them is of a contact with itself
-    std::vector<std::uint8_t> grips{};     ///< rows of each node
+    bool grips_itself = false;          ///< one of them is of a contact with itself
+    std::vector<std::uint8_t> grips{};  ///< rows of each node
+    std::vector<Vec3> grip_errors{};    ///< of an approximate answer: by which velocities of nodes are wrong
     std::unique_ptr<BodyAnswer> answer{};  ///< to impulses on these rows
     bool moved = false;                    ///< by the last stabilise pass
     bool told_fast = false;                ///< the log has said that it moves far in a step
@@ -322,7 +323,22 @@ struct World::Impl {
     /// `as_wholes`: those that nothing else holds answer as if they were rigid.
     void gather_grips(std::span<VolumeContact> volumes, std::uint8_t volume_rows, bool as_wholes);
     void measure_grips(Slot& slot, NodeGroup& group, bool as_whole);
+    void take_compliance(const Slot& slot, NodeGroup& group);
+    void take_compliance(const Slot& slot);
+    std::vector<double> grip_impulses(const Slot& slot) const;
     std::vector<Twist> grip_change(const Slot& slot) const;
+
+    // outer_loop.cpp
+    using SolveIsland = std::function<SweepReport(std::span<const std::uint32_t>)>;
+    bool wants_approximation(const Slot& slot) const;
+    /// Solves these islands from the velocities as they are, until the true motion of all bodies obeys.
+    void solve_islands(const std::vector<std::uint32_t>& wanted, const SolverSettings& solver,
+                       double tolerance, const SolveIsland& solve_one);
+    void move_as_before(Slot& slot);
+    void take_velocities(std::uint32_t island, std::span<const Twist> start);
+    void move_truly(Slot& slot, double tolerance);
+    void answer_exactly(Slot& slot);
+    std::vector<std::uint32_t> approximate_bodies(std::uint32_t island) const;
 
     // volume_contacts.cpp; of deformable bodies: soft_volumes.cpp
     std::shared_ptr<const PosedSurface> volume_surface_of(const Shape& shape);
@@ -498,7 +514,7 @@ struct World::Impl {
     std::vector<TetContactNode> tet_nodes;
     std::vector<TetPushed> pushed_by_tets;
     Islands islands;
-    std::vector<SweepReport> island_reports;
+    std::vector<SweepReport> island_reports;  ///< of the last solve
 
     std::vector<Contact> contacts;
     std::vector<ContactEvent> events;

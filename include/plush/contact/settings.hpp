@@ -41,12 +41,21 @@ struct ContactSettings {
 };
 PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);
 
+/// Of what the answer of a soft body to contact is made: a large one is dear to factorise in every step.
+enum class ComplianceMethod {
+    automatic,  ///< `exact` for small bodies, `approximate` for large ones (docs/methods.md says from where)
+    exact,      ///< a factorisation of its matrix a step: the reference
+    approximate,  ///< that of its rest shape, turned along, mended by an outer loop until the true motion
+                  ///< fits
+};
+
 struct SolverSettings {
     int iterations = 100;     ///< sweeps at most
     double tolerance = 1e-8;  ///< of the natural-map residual, relative
     FrictionModel friction = FrictionModel::cone;
     bool warm_start = true;
-    bool accelerated = true;  ///< conjugate directions over the sweeps
+    bool accelerated = true;                                    ///< conjugate directions over the sweeps
+    ComplianceMethod compliance = ComplianceMethod::automatic;  ///< of deformable bodies
 };
 PLUSH_API void describe(FieldVisitor& v, SolverSettings& s);
 

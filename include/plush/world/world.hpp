@@ -78,9 +78,11 @@ struct StepReport {
     int pairs = 0;     ///< pairs of bodies with at least one contact point
     int contacts = 0;  ///< contact points
     int islands = 0;
-    int iterations = 0;        ///< of the island that took most
-    double residual = 0;       ///< natural-map residual of the worst island
-    double largest_depth = 0;  ///< left over after stabilise, m
+    int iterations = 0;            ///< of the island that took most
+    int outer_turns = 0;           ///< of solves with approximate compliance, of the island that took most
+    int factorised_after_all = 0;  ///< bodies whose approximate compliance would not do
+    double residual = 0;           ///< natural-map residual of the worst island
+    double largest_depth = 0;      ///< left over after stabilise, m
     int stabilise_passes = 0;
     int awake = 0;              ///< bodies that moved
     int motion_iterations = 0;  ///< of the linear solves of all deformable bodies
