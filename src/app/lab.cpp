@@ -542,6 +542,7 @@ int bench(const BenchOptions& options) {
     settings.threads = options.threads;
     settings.runs = options.runs;
     settings.mesh = options.mesh;
+    settings.meshes = options.meshes;
     settings.progress = [](std::string_view name) { say(fmt::format("timing {}", name)); };
     const auto rows = lab::bench(settings);
     if (!rows.ok()) return report(rows.error(), options.json);

@@ -62,8 +62,9 @@ struct BenchRow {
 struct BenchSettings {
     std::vector<std::string> names{};  ///< empty: all
     int threads = 0;
-    int runs = 3;        ///< of each; the fastest counts
-    std::string mesh{};  ///< for `mesh`, `tet` and `armadillos`: a file instead of a generated one
+    int runs = 3;          ///< of each; the fastest counts
+    std::string mesh{};    ///< for `mesh`, `tet` and `armadillos`: a file instead of a generated one
+    std::string meshes{};  ///< for `table1` and scenes: the folder "meshes" of the scene; empty: none
     std::function<void(std::string_view)> progress{};
 };
 
