@@ -68,7 +68,7 @@ struct PilesTask {
     double young = 2.6e5;        ///< Pa
     double damping = 0.01;       ///< in proportion to stiffness, s
     double friction = 0.5;
-    double seconds = 1;     ///< simulated
+    double seconds = 0.8;   ///< simulated
     double step = 0.0025;   ///< of the peer, s
     int iterations = 100;   ///< of the peer's contacts
     bool implicit = false;  ///< the peer's elasticity too, not only its damping

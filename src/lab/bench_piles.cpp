@@ -112,7 +112,7 @@ Result<PileRow> run_peer(const PilesTask& task) {
     const Result<PeerPiles> peer = run_bullet(task);
     if (!peer.ok()) return peer.error();
     const TetMesh box = box_of(task);
-    PileRow row{.name = fmt::format("Bullet {}, {} iterations", peer.value().version, task.iterations),
+    PileRow row{.name = "Bullet " + peer.value().version,
                 .bodies = task.bodies,
                 .nodes = static_cast<int>(box.positions().size()),
                 .step = task.step};
@@ -175,19 +175,15 @@ HeapState look_at(const TetMesh& box, std::span<const Vec3> nodes) {
 
 PilesBench bench_piles(int runs) {
     PilesBench bench;
-    for (const int bodies : {10, 20, 40}) {
+    for (const int bodies : {10, 20, 40})
         for (int r = 0; r < runs; ++r) {
-            PilesTask task{.bodies = bodies};
+            const PilesTask task{.bodies = bodies};
             keep(run_plush(task), bench.rows);
-            for (const auto& [step, iterations] : {std::pair{0.0025, 100}, std::pair{0.0025, 10}}) {
-                task.step = step, task.iterations = iterations;
-                if (const Result<PileRow> row = run_peer(task); row.ok())
-                    keep(row.value(), bench.rows);
-                else if (bench.notes.empty())
-                    bench.notes.push_back(fmt::format("{}: {}", row.error().problem(), row.error().cure()));
-            }
+            if (const Result<PileRow> row = run_peer(task); row.ok())
+                keep(row.value(), bench.rows);
+            else if (bench.notes.empty())
+                bench.notes.push_back(fmt::format("{}: {}", row.error().problem(), row.error().cure()));
         }
-    }
     set_ratios(bench.rows);
     return bench;
 }
