@@ -99,7 +99,7 @@ struct ValidateOptions {
 struct BenchOptions {
     std::vector<std::string> names{};  ///< empty: all
     int threads = 0, runs = 3;
-    std::string mesh{};
+    std::string mesh{}, meshes{};
     std::string report{};
     bool json = false;
 };

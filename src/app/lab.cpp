@@ -289,6 +289,7 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"penetration", row.penetration.rows.empty() ? ordered_json(nullptr) : to_json(row.penetration)},
             {"overlap", row.overlap.rows.empty() ? ordered_json(nullptr) : to_json(row.overlap)},
             {"bumps", row.bumps.rows.empty() ? ordered_json(nullptr) : app::to_json(row.bumps)},
+            {"piles", row.piles.rows.empty() ? ordered_json(nullptr) : app::to_json(row.piles)},
             {"pyramid", row.pyramid.rows.empty() ? ordered_json(nullptr) : app::to_json(row.pyramid)},
             {"table1", row.table1.rows.empty() ? ordered_json(nullptr) : app::to_json(row.table1)},
             {"solver", solver},
@@ -482,7 +483,8 @@ std::string to_text(const lab::BenchRow& row) {
                             static_cast<double>(row.tets) / (1e-3 * row.step.min));
     return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) + to_text(row.joints) +
            to_text(row.matching) + to_text(row.fem) + to_text(row.overlap) + to_text(row.penetration) +
-           app::to_text(row.bumps) + app::to_text(row.pyramid) + app::to_text(row.table1);
+           app::to_text(row.bumps) + app::to_text(row.pyramid) + app::to_text(row.piles) +
+           app::to_text(row.table1);
 }
 
 /// Status where the report was written or none is wanted.
@@ -540,6 +542,7 @@ int bench(const BenchOptions& options) {
     settings.threads = options.threads;
     settings.runs = options.runs;
     settings.mesh = options.mesh;
+    settings.meshes = options.meshes;
     settings.progress = [](std::string_view name) { say(fmt::format("timing {}", name)); };
     const auto rows = lab::bench(settings);
     if (!rows.ok()) return report(rows.error(), options.json);

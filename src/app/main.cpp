@@ -292,6 +292,9 @@ void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
         ->check(CLI::Validator(CLI::Range(1, 1000)).description(""));
     c.add_option("--mesh", o.mesh, "for mesh, tet and armadillos: this file instead of a generated one")
         ->type_name("FILE");
+    c.add_option("--meshes", o.meshes,
+                 "for table1 and scenes: meshes to take instead of generated ones of the same name")
+        ->type_name("FOLDER");
     c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);
     c.callback([&] { action = [&] { return bench(o); }; });

@@ -67,6 +67,56 @@ std::string to_text(const lab::PyramidBench& bench) {
     return text;
 }
 
+ordered_json to_json(const lab::PilesBench& bench) {
+    auto rows = ordered_json::array();
+    for (const lab::PileRow& r : bench.rows)
+        rows.push_back({{"name", r.name},
+                        {"bodies", r.bodies},
+                        {"nodes", r.nodes},
+                        {"step", r.step},
+                        {"ms_for_10_ms", r.ms},
+                        {"second_half_ms_for_10_ms", r.touching_ms},
+                        {"contacts", r.contacts},
+                        {"speed_at_end", r.speed},
+                        {"allowed_depth", r.allowed},
+                        {"finite", r.state.finite},
+                        {"inverted", r.state.inverted},
+                        {"shared_volume", r.state.shared},
+                        {"mean_depth", r.state.mean_depth},
+                        {"largest_depth", r.state.largest_depth},
+                        {"below_ground", r.state.below},
+                        {"ratio", r.ratio}});
+    return {{"rows", rows}, {"notes", bench.notes}};
+}
+
+std::string to_text(const lab::PilesBench& bench) {
+    if (bench.rows.empty()) return "";
+    const auto line = [](auto... words) {
+        return fmt::format("  {:>6}  {:<28} {:>7} {:>9} {:>9} {:>9} {:>8} {:>10} {:>9} {:>9} {:>9} {:>7}\n",
+                           words...);
+    };
+    std::string text = line("ms of", "the processor, one thread,", "", "ms for", "second", "rms m/s",
+                            "inverted", "shared, of", "mean mm", "deepest", "nodes mm", "times") +
+                       line("bodies", "for 10 ms simulated", "h, s", "10 ms", "half", "at end", "tets",
+                            "a body", "deep", "mm", "below", "Plush");
+    for (const lab::PileRow& r : bench.rows) {
+        const lab::HeapState& s = r.state;
+        const auto known = [&](const std::string& word) { return s.finite ? word : std::string("nan"); };
+        text +=
+            line(r.bodies, r.name, r.step, fmt::format("{:.0f}", r.ms), fmt::format("{:.0f}", r.touching_ms),
+                 r.speed < 0 ? "nan" : fmt::format("{:.2e}", r.speed), known(fmt::format("{}", s.inverted)),
+                 known(fmt::format("{:.3g}", s.shared)), known(fmt::format("{:.2f}", 1e3 * s.mean_depth)),
+                 known(fmt::format("{:.2f}", 1e3 * s.largest_depth)),
+                 known(fmt::format("{:.1f}", 1e3 * s.below)), fmt::format("{:.1f}", r.ratio));
+    }
+    for (const lab::PileRow& r : bench.rows)
+        if (r.allowed > 0)
+            text += fmt::format("  {} bodies, {}: {:.0f} contacts a step; {:.2f} mm are left alone\n",
+                                r.bodies, r.name, r.contacts, 1e3 * r.allowed);
+    for (const std::string& note : bench.notes) text += fmt::format("  {}\n", note);
+    return text;
+}
+
 namespace {
 
 ordered_json to_json(const lab::Table1Times& t) {

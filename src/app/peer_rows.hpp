@@ -4,6 +4,7 @@
 #include <string>
 
 #include "lab/bench_bumps.hpp"
+#include "lab/bench_piles.hpp"
 #include "lab/bench_pyramid.hpp"
 #include "lab/bench_table1.hpp"
 
@@ -13,9 +14,11 @@ namespace plush::app {
 
 nlohmann::ordered_json to_json(const lab::BumpsBench& bench);
 nlohmann::ordered_json to_json(const lab::PyramidBench& bench);
+nlohmann::ordered_json to_json(const lab::PilesBench& bench);
 nlohmann::ordered_json to_json(const lab::Table1Bench& bench);
 std::string to_text(const lab::BumpsBench& bench);
 std::string to_text(const lab::PyramidBench& bench);
+std::string to_text(const lab::PilesBench& bench);
 std::string to_text(const lab::Table1Bench& bench);
 
 }  // namespace plush::app

@@ -12,6 +12,7 @@
 #include "lab/bench_matching.hpp"
 #include "lab/bench_overlap.hpp"
 #include "lab/bench_penetration.hpp"
+#include "lab/bench_piles.hpp"
 #include "lab/bench_pyramid.hpp"
 #include "lab/bench_springs.hpp"
 #include "lab/bench_table1.hpp"
@@ -54,19 +55,21 @@ struct BenchRow {
     OverlapBench overlap{};              ///< of `overlap`: its scenes, and peers
     BumpsBench bumps{};                  ///< of `bumps`: beside other engines
     PyramidBench pyramid{};              ///< of `pyramid`: the same
+    PilesBench piles{};                  ///< of `piles`: the same
     Table1Bench table1{};                ///< of `table1`: beside the published times
 };
 
 struct BenchSettings {
     std::vector<std::string> names{};  ///< empty: all
     int threads = 0;
-    int runs = 3;        ///< of each; the fastest counts
-    std::string mesh{};  ///< for `mesh`, `tet` and `armadillos`: a file instead of a generated one
+    int runs = 3;          ///< of each; the fastest counts
+    std::string mesh{};    ///< for `mesh`, `tet` and `armadillos`: a file instead of a generated one
+    std::string meshes{};  ///< for `table1` and scenes: the folder "meshes" of the scene; empty: none
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, `bumps`, `pyramid`, `table1`,
-/// and every built-in scene.
+/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, `bumps`, `pyramid`, `piles`,
+/// `table1`, and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);

@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -86,6 +89,35 @@ Result<PeerFem> run_bullet(const FemTask& task) {
     const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
     return PeerFem{json.value()["version"].get<std::string>(), number("ms"), number("wall_ms"),
                    number("size")};
+}
+
+Result<PeerPiles> run_bullet(const PilesTask& task) {
+    namespace fs = std::filesystem;
+    const fs::path file = fs::temp_directory_path() / fmt::format("plush-piles-{}.txt", ::getpid());
+    std::string words =
+        fmt::format("'{}' {} {} {} {} {} {} {} {:.17g} {} {} {}", file.string(), task.side, task.cell,
+                    task.young, task.damping, task.pen(), task.wall(), task.friction, task.step, task.seconds,
+                    task.implicit ? "implicit" : "explicit", task.iterations);
+    for (int b = 0; b < task.bodies; ++b) {
+        const Vec3 p = task.place(b);
+        const Quat q = task.turn(b);
+        words += fmt::format(" {:.9g} {:.9g} {:.9g} {:.9g} {:.9g} {:.9g} {:.9g}", p.x, p.y, p.z, q.w, q.x,
+                             q.y, q.z);
+    }
+    const auto json = result_of("peer_bullet_piles", words);
+    if (!json) return json.error();
+    const auto number = [&](const char* key) { return json.value().value(key, -1.0); };
+    PeerPiles out{json.value()["version"].get<std::string>(), number("ms"), number("late_ms"),
+                  number("speed")};
+    std::vector<double> numbers;
+    std::ifstream in(file);
+    for (std::string word; in >> word;)
+        numbers.push_back(std::strtod(word.c_str(), nullptr));  // reads nan too
+    for (std::size_t i = 0; i + 2 < numbers.size(); i += 3)
+        out.nodes.push_back({numbers[i], numbers[i + 1], numbers[i + 2]});
+    std::error_code ignored;
+    fs::remove(file, ignored);
+    return out;
 }
 
 Result<PeerStack> run_bullet(const StackTask& task) {

@@ -2,8 +2,10 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "plush/core/error.hpp"
+#include "plush/math/rotation.hpp"
 #include "plush/math/vec.hpp"
 
 // Other engines are programs of their own in bench/peers/, built only where they are found. One run of one is
@@ -57,6 +59,42 @@ struct PeerFem {
     std::string version;
     double ms = 0, wall_ms = 0;  ///< of the processor and of the clock, a step, mean
     double size = 0;  ///< the largest diagonal of a body's box, by that at rest; −1: not a number
+};
+
+/// Elastic boxes that fall into a pen, a little turned, and lie two to three deep; E = 260 kPa, 1000 kg/m³.
+struct PilesTask {
+    int bodies = 10, side = 10;  ///< vertices along an edge
+    double cell = 0.1;           ///< m
+    double young = 2.6e5;        ///< Pa
+    double damping = 0.01;       ///< in proportion to stiffness, s
+    double friction = 0.5;
+    double seconds = 0.8;   ///< simulated
+    double step = 0.0025;   ///< of the peer, s
+    int iterations = 100;   ///< of the peer's contacts
+    bool implicit = false;  ///< the peer's elasticity too, not only its damping
+    double width() const { return cell * (side - 1); }
+    int columns() const { return static_cast<int>(std::ceil(std::sqrt(bodies / 2.6))); }  ///< along each side
+    double pen() const { return 0.62 * columns() * width() / 0.9; }  ///< half its width, m
+    double wall() const { return 3 * width(); }                      ///< its height, m
+
+    /// Of the middle of one, m.
+    Vec3 place(int b) const {
+        const int n = columns();
+        const double i = b % n - 0.5 * (n - 1), j = b / n % n - 0.5 * (n - 1), k = b / (n * n);
+        return Vec3{1.2 * i + 0.02 * std::sin(1.0 * b), 0.6 + 1.15 * k, 1.2 * j + 0.02 * std::cos(1.7 * b)} *
+               (width() / 0.9);
+    }
+    Quat turn(int b) const {
+        const Vec3 axis = normalised(Vec3{std::sin(2.1 * b), std::cos(1.3 * b), std::sin(0.7 * b + 1)});
+        return exp_rotation(0.25 * std::sin(3.7 * b + 0.5) * axis);
+    }
+};
+
+struct PeerPiles {
+    std::string version;
+    double ms = 0, late_ms = 0;  ///< of the processor a step, mean: of all steps, and of the second half
+    double speed = 0;  ///< of the nodes over the last 0.1 s, root mean square, m/s; −1: not a number
+    std::vector<Vec3> nodes{};  ///< where they are at the end, body by body, m
 };
 
 /// Soft spheres of 20 tets that fall into a box of four walls, 11 radii wide.
@@ -147,6 +185,7 @@ Result<PeerOverlap> run_overlap_peer(const std::string& name, const std::string&
 Result<PeerCloth> run_bullet(const ClothTask& task);
 Result<PeerMatching> run_bullet(const MatchingTask& task);
 Result<PeerFem> run_bullet(const FemTask& task);
+Result<PeerPiles> run_bullet(const PilesTask& task);
 Result<PeerStack> run_bullet(const StackTask& task);
 Result<PeerPyramid> run_bullet(const PyramidTask& task);
 Result<PeerBumps> run_bumps(BumpsPeer peer, const BumpsTask& task);

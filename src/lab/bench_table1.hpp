@@ -34,7 +34,8 @@ struct Table1Bench {
     std::vector<Table1Row> rows{};
 };
 
-/// Every scene of the table that exists, in the part in which bodies touch and move.
-Table1Bench bench_table1(int threads);
+/// Every scene of the table that exists, in the part in which bodies touch and move. `meshes`: a folder of
+/// meshes to take instead of generated ones of the same name; empty: none.
+Table1Bench bench_table1(int threads, const std::string& meshes = {});
 
 }  // namespace plush::lab

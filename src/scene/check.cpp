@@ -30,7 +30,12 @@ public:
                               "fast bodies may pass through thin ones; 0.0167 is usual");
         if (spec_.bodies.empty() && messages_.ok())
             messages_.warning(spec_.place, "the scene has no bodies", "add some to \"bodies\"");
+        open_meshes();
         for (const BodySpec& body : spec_.bodies) check(body);
+        if (!spec_.meshes.empty() && messages_.ok() && !shapes_.took_from_folder())
+            messages_.warning(at_key(spec_.place, "meshes"),
+                              "no generated shape of the scene has a mesh of its name there",
+                              "name files as the shapes are: bunny.obj, octopus-low.ply");
         check_limits();
         const Names names(spec_.bodies, messages_);
         for (const JointSpec& joint : spec_.joints)
@@ -46,6 +51,15 @@ public:
     }
 
 private:
+    void open_meshes() {
+        if (spec_.meshes.empty()) return;
+        Result<MeshFolder> folder = MeshFolder::open(spec_.meshes);
+        if (folder)
+            shapes_.take_from(folder.value());
+        else
+            messages_.error(at_key(spec_.place, "meshes"), folder.error().problem(), folder.error().cure());
+    }
+
     /// Once for each, however many copies there are of it.
     template <class Action>
     static void each_deformable(const BodySpec& body, const Action& action) {

@@ -124,8 +124,17 @@ void pass_on(const Error& error, bool of_file, const Place& place, Messages& mes
 
 }  // namespace
 
+/// That its mesh is read from; empty where it is generated.
+std::string ShapeLibrary::file_of(const ShapeSpec& spec) const {
+    if (spec.kind == Kind::mesh) return spec.mesh;
+    return spec.kind == Kind::shape ? folder_.find(spec.generated.shape) : std::string();
+}
+
 Result<Mesh> ShapeLibrary::load(const ShapeSpec& spec) const {
-    if (spec.kind != Kind::mesh) return generate(spec.generated);
+    if (spec.kind != Kind::mesh) {
+        const std::string file = file_of(spec);
+        return file.empty() ? generate(spec.generated) : fitted(file, spec.generated);
+    }
     const Result<Mesh> mesh = Mesh::try_load(spec.mesh, spec.import_as);
     return mesh ? subdivided(mesh.value(), spec.subdivide) : mesh;
 }
@@ -143,14 +152,16 @@ void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& 
     const std::string key = mesh_key(spec);
     if (meshes_.count(key)) return;
     const Place where = at_key(place, spec.kind == Kind::mesh ? "mesh" : "shape");
+    const std::string file = file_of(spec);
+    took_from_folder_ = took_from_folder_ || (spec.kind == Kind::shape && !file.empty());
     const Result<Mesh> mesh = load(spec);
     meshes_[key] = mesh ? mesh.value() : Mesh{};
     if (!mesh)
-        pass_on(mesh.error(), spec.kind == Kind::mesh, where, messages);
-    else if (spec.kind == Kind::mesh && spec.may_be_open)
-        complain_of_sheet(mesh.value(), spec.mesh, where, messages);
-    else if (spec.kind == Kind::mesh)
-        complain_of_mesh(mesh.value(), spec.mesh, where, messages);
+        pass_on(mesh.error(), !file.empty(), where, messages);
+    else if (!file.empty() && spec.may_be_open)
+        complain_of_sheet(mesh.value(), file, where, messages);
+    else if (!file.empty())
+        complain_of_mesh(mesh.value(), file, where, messages);
 }
 
 void ShapeLibrary::prepare(const TetsSpec& spec, const Place& place, Messages& messages) {

@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "plush/geometry/shape.hpp"
+#include "scene/mesh_folder.hpp"
 #include "scene/spec.hpp"
 
 namespace plush {
@@ -12,6 +13,10 @@ namespace plush {
 /// sampled distance of a mesh is dear, and bodies that share a shape share its memory.
 class ShapeLibrary {
 public:
+    /// Before anything is prepared: where meshes are that stand in for generated ones.
+    void take_from(MeshFolder folder) { folder_ = std::move(folder); }
+    bool took_from_folder() const { return took_from_folder_; }
+
     /// Loads and checks what a body is made of; complaints go to `messages`, once for each mesh.
     void prepare(const ShapeSpec& spec, const Place& place, Messages& messages);
 
@@ -26,8 +31,11 @@ public:
     const TetMesh& tets(const TetsSpec& spec) const;  ///< of a spec that was prepared
 
 private:
+    std::string file_of(const ShapeSpec& spec) const;
     Result<Mesh> load(const ShapeSpec& spec) const;
 
+    MeshFolder folder_{};
+    bool took_from_folder_ = false;
     std::mutex mutex_;
     std::map<std::string, Mesh> meshes_;
     std::map<std::string, TetMesh> tets_;

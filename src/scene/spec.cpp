@@ -202,6 +202,11 @@ void describe(SceneVisitor& v, SceneSpec& s) {
              .max = 1e6,
              .min_excluded = true},
             s.frame_rate);
+    v.file(
+        {.key = "meshes",
+         .text = "a folder of closed meshes to take instead of generated ones of the same name (bunny.off, "
+                 "octopus-low.mesh), of the same size and about as many triangles"},
+        s.meshes);
     v.group({.key = "picture", .text = "how `plush render` and the gallery show it, unless told otherwise"},
             s.picture);
     describe(v, s.settings);

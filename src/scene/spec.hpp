@@ -361,6 +361,7 @@ struct SceneSpec {
     std::string name{}, description{};
     double duration = 5;
     double frame_rate = 30;
+    std::string meshes{};  ///< a folder; empty: none
     std::optional<PictureSpec> picture{};
     WorldSettings settings{};
     std::map<std::string, Material> materials{};
