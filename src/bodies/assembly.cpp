@@ -341,6 +341,22 @@ void Assembly::add_block(std::size_t row, std::size_t column, const Mat3& a) {
 
 void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                                Linearisation& out) {
+    pull_back(v, out, [&](std::size_t b, Linearisation& own) {
+        bodies_[b]->system().add_derivatives(part(x, b), part(v, b), t, own);
+    });
+}
+
+void Assembly::linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
+                         Linearisation& out) {
+    pull_back(v, out, [&](std::size_t b, Linearisation& own) {
+        bodies_[b]->system().linearise(part(x, b), part(v, b), t, part(f, b), own);
+    });
+    accelerate_carried(x, v, f);
+}
+
+/// `ask(b, own)` fills the derivatives of body b in.
+template <class Ask>
+void Assembly::pull_back(std::span<const Vec3> v, Linearisation& out, Ask&& ask) {
     pulled_back_.clear();
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         BlockMatrix& from = bodies_[b]->system().matrix();
@@ -348,8 +364,8 @@ void Assembly::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
         std::vector<RankOneTerm> terms;
         std::vector<const EdgeMatrix*> edges;
         Linearisation own{out.k, out.b, from, part(out.external, b), terms, edges, part(out.product, b)};
-        own.empty = true;
-        bodies_[b]->system().add_derivatives(part(x, b), part(v, b), t, own);
+        own.full = out.full, own.empty = true;
+        ask(b, own);
         const Part& p = parts_[b];
         parallel_.each(from.rows(), BlockMatrix::rows_per_task, [&](std::size_t i) {
             const std::uint32_t first = from.first_slot(i);

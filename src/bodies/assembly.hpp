@@ -81,6 +81,8 @@ private:
     void add_edges(const Part& part);
     void add_block(std::size_t row, std::size_t column, const Mat3& block);
     void look_at_loads();
+    template <class Ask>
+    void pull_back(std::span<const Vec3> v, Linearisation& out, Ask&& ask);
     void pull_back_terms(std::vector<RankOneTerm>& terms, std::size_t body, std::vector<RankOneTerm>& out);
 
     // -- MotionSystem
@@ -92,6 +94,8 @@ private:
     BlockMatrix& matrix() override { return matrix_; }
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                          Linearisation& out) override;
+    void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
+                   Linearisation& out) override;
     const Parallel& parallel() const override { return parallel_; }
 
     std::vector<DeformableBody*> bodies_;

@@ -506,6 +506,7 @@ void DeformableBody::visit_state(StateVisitor& v) {
     v(state_, forces_, pins_);
     for (const auto& element : elements_) element->visit_state(v);
     if (matcher_) matcher_->visit_state(v);
+    if (!dynamic_cast<const StateReader*>(&v)) return;  // nothing was changed
     // A restored state may be another, and a damaged one anything: its sizes must be those of the body, and
     // what follows from it is made again.
     state_.x.resize(masses_.size()), state_.v.resize(masses_.size()), forces_.resize(masses_.size());

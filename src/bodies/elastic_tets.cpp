@@ -168,17 +168,6 @@ Mat3 ElasticTets::stress(std::size_t tet, std::span<const Vec3> x) const {
     return p * transpose(f) * (1 / volume);
 }
 
-void ElasticTets::prepare(std::size_t vertices) {
-    if (!incidence_.empty() && incidence_.vertex_count() == vertices) return;
-    std::vector<std::uint32_t> corners;
-    corners.reserve(4 * count_);
-    for (std::size_t t = 0; t < count_; ++t)
-        for (const std::uint32_t v : this->vertices(t)) corners.push_back(v);
-    incidence_.build(vertices, corners);
-    forces_.resize(4 * lanes * batches_.size());
-    if (model_ == ElasticModel::corotational) turned_.resize(4 * lanes * batches_.size());
-}
-
 void ElasticTets::evaluate_warped(std::size_t begin, std::size_t end, std::span<const Vec3> x,
                                   std::span<const Vec3> v, const Linearisation* out) {
     constexpr std::size_t width = Pack::width, a_batch = lanes / width;
@@ -226,13 +215,13 @@ void ElasticTets::evaluate_warped(std::size_t begin, std::size_t end, std::span<
         }
         // Row a of g is g_a: column a of −V P gᵀ is the force on corner a.
         const std::size_t first = index * lanes + at;
-        scatter_corners(times_transposed(stress, g), &forces_[4 * first]);
+        scatter_corners(times_transposed(stress, g), &forces_[corner_at(4 * first)]);
         if (!plastic_.empty()) add_plastic_forces(index, at, rotation);
         if (!out) return;
         Packs turned = times_transposed(rotation, g);
         const Pack size = square_root(m * Pack(out->k + out->b * damping_));
         for (Pack& entry : turned.m) entry = size * entry;
-        scatter_corners(turned, &turned_[4 * first]);
+        scatter_corners(turned, &turned_[corner_at(4 * first)]);
     });
 }
 
@@ -246,7 +235,7 @@ void ElasticTets::add_plastic_forces(std::size_t index, std::size_t at, const Ma
         for (std::size_t a = 0; a < 3; ++a) {
             const Vec3 force = extra * g.row[a];
             for (std::size_t c = 0; c < 3; ++c)
-                forces_[4 * t + a + 1][c] += force[c], forces_[4 * t][c] -= force[c];
+                forces_[corner_at(4 * t) + a + 1][c] += force[c], forces_[corner_at(4 * t)][c] -= force[c];
         }
     }
 }
@@ -260,12 +249,13 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
     if (!plastic_.empty()) p = p - polar(f).rotation * plastic_stress(tet);
     const auto put_forces = [&] {
         Vec3 sum;
+        OfCorner* const to = &forces_[corner_at(4 * tet)];
         for (std::size_t a = 0; a < 3; ++a) {
             const Vec3 force = -volume * (p * g.row[a]);
-            for (std::size_t c = 0; c < 3; ++c) forces_[4 * tet + a + 1][c] = force[c];
+            for (std::size_t c = 0; c < 3; ++c) to[a + 1][c] = force[c];
             sum += force;
         }
-        for (std::size_t c = 0; c < 3; ++c) forces_[4 * tet][c] = -sum[c];
+        for (std::size_t c = 0; c < 3; ++c) to[0][c] = -sum[c];
     };
     if (!out && beta == 0) return put_forces();
     const Svd3 frame = svd3(f);
@@ -296,16 +286,14 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
                             m(i, i) += (k == i ? e.axial(i, i) : e.straight[3 - i - k]) * corner[a][k] *
                                        corner[b][k];
                 }
-            blocks_[tet][pair++] = frame.left * m * transpose(frame.left);
+            blocks_[tet_at(tet)][pair++] = frame.left * m * transpose(frame.left);
         }
 }
 
-void ElasticTets::evaluate(std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out,
-                           const Parallel& parallel) {
-    PLUSH_ASSERT(!out || (out->k <= 0 && out->b <= 0));
-    prepare(x.size());
-    if (!warped(out)) blocks_.resize(count_);
-    parallel.chunks(batches_.size(), batches_per_task, [&](std::size_t begin, std::size_t end) {
+void ElasticTets::evaluate(Range batches, std::span<const Vec3> x, std::span<const Vec3> v,
+                           const Linearisation* out, const Parallel& parallel) {
+    parallel.chunks(batches.end - batches.begin, batches_per_task, [&](std::size_t from, std::size_t to) {
+        const std::size_t begin = batches.begin + from, end = batches.begin + to;
         if (warped(out)) {
             for (std::size_t b = begin; b < end; b += batches_at_once)
                 evaluate_warped(b, std::min(end, b + batches_at_once), x, v, out);
@@ -376,8 +364,9 @@ void ElasticTets::end_step(std::span<const Vec3> x, double h) {
 
 std::size_t ElasticTets::bytes() const {
     const auto of = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
-    return of(batches_) + of(flow_) + of(plastic_) + of(parts_) + of(edges_) + of(beside_) + of(forces_) +
-           of(turned_) + of(blocks_) + (4 * count_ + incidence_.vertex_count()) * sizeof(std::uint32_t);
+    return of(batches_) + of(flow_) + of(plastic_) + of(parts_) + of(edges_) + of(rows_) + of(beside_) +
+           of(forces_) + of(turned_) + of(blocks_) +
+           (4 * count_ + incidence_.vertex_count()) * sizeof(std::uint32_t);
 }
 
 }  // namespace plush

@@ -27,6 +27,11 @@
 // Passes. The first goes over tets, eight side by side, and writes down what each gives to its corners; the
 // others go over vertices, edges and rows of the matrix, each of which collects its own. So sums are
 // independent, and any number of threads gives the same bits.
+//
+// They are taken window by window of some hundred tets: an edge or a vertex collects as soon as the last of
+// its tets has been looked at. What tets write down stands in a ring that is as long as anything has to wait,
+// so that it stays in the cache however many tets there are, where neighbours have numbers that are near each
+// other.
 
 namespace plush {
 
@@ -96,6 +101,14 @@ private:
     struct Part {
         std::uint32_t from = 0, to = 0;
     };
+    /// Of places in a list.
+    struct Range {
+        std::size_t begin = 0, end = 0;
+    };
+    /// How many edges and rows are complete with the window and those before it.
+    struct Window {
+        std::size_t edges = 0, rows = 0;
+    };
     struct Flow {
         double yield = HUGE_VAL, creep = 0, most = 0;
     };
@@ -108,33 +121,43 @@ private:
         return {batches_[tet / lanes].mu[tet % lanes], batches_[tet / lanes].lambda[tet % lanes]};
     }
     Mat3 plastic_stress(std::size_t tet) const;
-    void prepare(std::size_t vertices);
-    void evaluate(std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out,
+    void prepare(std::size_t vertices, const Parallel& parallel);
+    void plan_windows();
+    /// f += forces where it is not empty, and derivatives where `out` is given.
+    void visit(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f, Linearisation* out,
+               const Parallel& parallel);
+    void evaluate(Range batches, std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out,
                   const Parallel& parallel);
     void evaluate_warped(std::size_t begin, std::size_t end, std::span<const Vec3> x, std::span<const Vec3> v,
                          const Linearisation* out);
     void evaluate_principal(std::size_t tet, std::span<const Vec3> x, std::span<const Vec3> v,
                             const Linearisation* out);
     void add_plastic_forces(std::size_t batch, std::size_t at, const Mat3Packs& rotation);
-    void collect_forces(std::span<Vec3> f, const Parallel& parallel) const;
-    void collect_matrix(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
-                        const Parallel& parallel);
-    void collect_edges(const Linearisation& out, double* numbers, const Parallel& parallel) const;
-    void collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out, const double* numbers,
-                      const Parallel& parallel) const;
+    void collect_forces(Range rows, std::span<Vec3> f, const Parallel& parallel) const;
+    void collect_edges(Range edges, const Linearisation& out, double* numbers,
+                       const Parallel& parallel) const;
+    void collect_rows(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                      const double* numbers, const Parallel& parallel) const;
+    /// Where a corner, and a tet, stand in the ring.
+    std::size_t corner_at(std::size_t corner) const { return corner & (4 * ring_ - 1); }
+    std::size_t tet_at(std::size_t tet) const { return tet & (ring_ - 1); }
 
     ElasticModel model_;
     double poisson_ = 0, damping_ = 0;  ///< of all tets
     std::size_t count_ = 0;
-    std::vector<Batch> batches_;
+    std::vector<Batch, LargePages<Batch>> batches_;
     std::vector<Flow> flow_;     ///< empty where nothing flows
     std::vector<Mat3> plastic_;  ///< the same
     Incidence incidence_;
-    std::vector<Edge> edges_;
-    std::vector<Part> parts_;
-    bool covers_matrix_ = false;  ///< no other pair of vertices has a block
-    std::vector<double> beside_;  ///< as the matrix's, where others were there before; else empty
-    std::vector<OfCorner> forces_;
+    std::vector<Edge> edges_;          ///< in the order in which they are complete
+    std::vector<std::uint32_t> rows_;  ///< the same of vertices
+    std::vector<Window> windows_;      ///< empty where they have to be planned again
+    std::size_t window_ = 0;           ///< tets of each
+    std::size_t ring_ = 0;             ///< tets whose corners are kept: a power of two
+    std::vector<Part, LargePages<Part>> parts_;
+    bool covers_matrix_ = false;    ///< no other pair of vertices has a block
+    std::vector<double> beside_;    ///< as the matrix's, where others were there before; else empty
+    std::vector<OfCorner> forces_;  ///< of the ring
     std::vector<OfCorner> turned_;  ///< √(V μ s) ĝ with s = −k − β b, of the warped stiffness
     std::vector<Blocks> blocks_;
 };

@@ -1,6 +1,8 @@
 #include "bodies/elastic_tets.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <numeric>
 #include <utility>
 
 #include "core/assert.hpp"
@@ -56,9 +58,19 @@ struct Columns {
 };
 
 constexpr std::size_t edges_per_task = 1024;
+/// Tets of a window: of one thread, and of several; and how many make it worth to have several.
+constexpr std::size_t small_window = 512, large_window = 16384, small_body = 4096;
+/// Blocks of the matrix are asked for so many edges before they are written: mirror images lie in rows far
+/// from each other, and stores that wait for memory would fill the queue.
+constexpr std::size_t edges_ahead = 12;
 constexpr std::size_t none = 6;
 /// The place of block (a, b), a < b, among the six.
 constexpr std::size_t pair_of[4][4] = {{none, 0, 1, 2}, {0, none, 3, 4}, {1, 3, none, 5}, {2, 4, 5, none}};
+
+void fetch_block(const double* block) {
+    __builtin_prefetch(block, 1);
+    __builtin_prefetch(block + 8, 1);
+}
 
 }  // namespace
 
@@ -97,21 +109,81 @@ void ElasticTets::bind(const BlockMatrix& matrix) {
         }
     covers_matrix_ = 2 * edges_.size() + matrix.rows() == matrix.blocks();
     beside_.clear();
+    windows_.clear();
 }
 
-void ElasticTets::collect_forces(std::span<Vec3> f, const Parallel& parallel) const {
-    parallel.each(incidence_.vertex_count(), vertices_per_task, [&](std::size_t i) {
+// A window of few tets is enough work for one thread; several need more, or they would only wait.
+void ElasticTets::prepare(std::size_t vertices, const Parallel& parallel) {
+    if (incidence_.empty() || incidence_.vertex_count() != vertices) {
+        std::vector<std::uint32_t> corners;
+        corners.reserve(4 * count_);
+        for (std::size_t t = 0; t < count_; ++t)
+            for (const std::uint32_t v : this->vertices(t)) corners.push_back(v);
+        incidence_.build(vertices, corners);
+        windows_.clear();
+    }
+    const std::size_t window = parallel.threads() > 1 && count_ > small_body ? large_window : small_window;
+    if (windows_.empty() || window != window_) {
+        window_ = window;
+        plan_windows();
+    }
+}
+
+void ElasticTets::plan_windows() {
+    const std::size_t count = std::max<std::size_t>(1, (count_ + window_ - 1) / window_);
+    // By the window of the last tet, and within it in the order of before. What has no tet is complete.
+    const auto sort = [&](auto& list, auto&& last_tet) {
+        std::vector<std::size_t> end(count + 1, 0);
+        for (const auto& item : list) ++end[last_tet(item) / window_ + 1];
+        for (std::size_t w = 0; w < count; ++w) end[w + 1] += end[w];
+        auto sorted = list;
+        std::vector<std::size_t> next = end;
+        for (const auto& item : list) sorted[next[last_tet(item) / window_]++] = item;
+        list.swap(sorted);
+        return end;
+    };
+    std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.slot < b.slot; });
+    const auto edges = sort(
+        edges_, [&](const Edge& e) -> std::size_t { return parts_[e.first_part + e.parts - 1].from / 4; });
+    rows_.resize(incidence_.vertex_count());
+    std::iota(rows_.begin(), rows_.end(), 0u);
+    const auto rows = sort(rows_, [&](std::uint32_t v) -> std::size_t {
+        const auto corners = incidence_.corners(v);
+        return corners.empty() ? 0 : corners.back() / 4;
+    });
+    windows_.clear();
+    std::size_t longest = lanes;
+    for (std::size_t w = 0; w < count; ++w) {
+        windows_.push_back({edges[w + 1], rows[w + 1]});
+        for (std::size_t r = rows[w]; r < rows[w + 1]; ++r)
+            if (const auto corners = incidence_.corners(rows_[r]); !corners.empty())
+                longest = std::max(longest, (w + 1) * window_ - corners.front() / 4);
+    }
+    ring_ = std::bit_ceil(std::min(longest, lanes * batches_.size()));
+    forces_.assign(4 * ring_, {});
+    turned_.clear(), blocks_.clear();
+    if (model_ == ElasticModel::corotational) turned_.resize(4 * ring_);
+}
+
+void ElasticTets::collect_forces(Range rows, std::span<Vec3> f, const Parallel& parallel) const {
+    parallel.each(rows.end - rows.begin, vertices_per_task, [&](std::size_t k) {
+        const std::uint32_t i = rows_[rows.begin + k];
         Four force{};
-        for (const std::uint32_t corner : incidence_.corners(i)) force += load_four(forces_[corner].data());
+        for (const std::uint32_t corner : incidence_.corners(i))
+            force += load_four(forces_[corner_at(corner)].data());
         add_to(f[i], force);
     });
 }
 
-void ElasticTets::collect_edges(const Linearisation& out, double* numbers, const Parallel& parallel) const {
+void ElasticTets::collect_edges(Range edges, const Linearisation& out, double* numbers,
+                                const Parallel& parallel) const {
     const double ratio = 2 * poisson_ / (1 - 2 * poisson_);  // λ/μ
     const auto each = [&](auto&& blocks_of) {
-        parallel.each(edges_.size(), edges_per_task, [&](std::size_t e) {
-            const Edge edge = edges_[e];
+        parallel.each(edges.end - edges.begin, edges_per_task, [&](std::size_t e) {
+            const Edge edge = edges_[edges.begin + e];
+            const Edge& soon = edges_[std::min(edges.begin + e + edges_ahead, edges_.size() - 1)];
+            fetch_block(numbers + 9 * std::size_t{soon.slot});
+            fetch_block(numbers + 9 * std::size_t{soon.mirrored_slot});
             const auto [block, mirrored] = blocks_of(std::span(parts_).subspan(edge.first_part, edge.parts));
             block.store(numbers + 9 * std::size_t{edge.slot});
             mirrored.store(numbers + 9 * std::size_t{edge.mirrored_slot});
@@ -122,17 +194,17 @@ void ElasticTets::collect_edges(const Linearisation& out, double* numbers, const
             Columns sum;
             for (const auto [from, to] : parts) {
                 const std::size_t a = from % 4, b = to % 4;
-                const Mat3& m = blocks_[from / 4][pair_of[a][b]];
+                const Mat3& m = blocks_[tet_at(from / 4)][pair_of[a][b]];
                 const Mat3 block = a < b ? m : transpose(m);
                 sum.add({four(block.column(0)), four(block.column(1)), four(block.column(2))});
             }
             return std::pair{sum, sum.transposed()};
         });
-    each([&, turned = turned_.data()](std::span<const Part> parts) {
+    each([&, turned = turned_.data(), mask = 4 * ring_ - 1](std::span<const Part> parts) {
         Columns p;
         for (const auto [from, to] : parts) {
-            const auto& a = turned[from];
-            const Four b = load_four(turned[to].data());
+            const auto& a = turned[from & mask];
+            const Four b = load_four(turned[to & mask].data());
             p.c0 += b * a[0], p.c1 += b * a[1], p.c2 += b * a[2];
         }
         const Columns t = p.transposed();
@@ -144,11 +216,12 @@ void ElasticTets::collect_edges(const Linearisation& out, double* numbers, const
     });
 }
 
-void ElasticTets::collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+void ElasticTets::collect_rows(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                                const double* numbers, const Parallel& parallel) const {
     const double unscaled = 1 / (out.k + out.b * damping_);
     const bool with_damping = !f.empty() && warped(&out) && damping_ > 0, add = !out.empty;
-    parallel.each(out.matrix.rows(), vertices_per_task, [&](std::size_t i) {
+    parallel.each(rows.end - rows.begin, vertices_per_task, [&](std::size_t r) {
+        const std::uint32_t i = rows_[rows.begin + r];
         const auto columns = out.matrix.columns(i);
         const std::uint32_t first = out.matrix.first_slot(i), diagonal = out.matrix.diagonal_slot(i) - first;
         const Four own = four(v[i]);
@@ -170,32 +243,41 @@ void ElasticTets::collect_rows(std::span<const Vec3> v, std::span<Vec3> f, Linea
     });
 }
 
-void ElasticTets::collect_matrix(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
-                                 const Parallel& parallel) {
-    if (!out.empty) beside_.resize(9 * out.matrix.blocks() + 1);
-    double* const numbers = out.empty ? out.matrix.numbers(0) : beside_.data();
-    collect_edges(out, numbers, parallel);
-    collect_rows(v, f, out, numbers, parallel);
+void ElasticTets::visit(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                        Linearisation* out, const Parallel& parallel) {
+    PLUSH_ASSERT(!out || (out->k <= 0 && out->b <= 0));
+    prepare(x.size(), parallel);
+    if (!warped(out)) blocks_.resize(ring_);
+    if (out && !out->empty) beside_.resize(9 * out->matrix.blocks() + 1);
+    double* const numbers = !out ? nullptr : out->empty ? out->matrix.numbers(0) : beside_.data();
+    const std::size_t batches = window_ / lanes;
+    Window done;
+    for (std::size_t w = 0; w < windows_.size(); ++w) {
+        const Window& now = windows_[w];
+        evaluate({w * batches, std::min(batches_.size(), (w + 1) * batches)}, x, v, out, parallel);
+        if (out) {
+            collect_edges({done.edges, now.edges}, *out, numbers, parallel);
+            collect_rows({done.rows, now.rows}, v, f, *out, numbers, parallel);
+        }
+        if (!f.empty()) collect_forces({done.rows, now.rows}, f, parallel);
+        done = now;
+    }
 }
 
 void ElasticTets::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                              const Parallel& parallel) {
-    evaluate(x, v, nullptr, parallel);
-    collect_forces(f, parallel);
+    visit(x, v, f, nullptr, parallel);
 }
 
 void ElasticTets::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                   const Parallel& parallel) {
-    evaluate(x, v, &out, parallel);
-    collect_matrix(v, {}, out, parallel);
+    visit(x, v, {}, &out, parallel);
 }
 
 void ElasticTets::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
                                              std::span<Vec3> f, Linearisation& out,
                                              const Parallel& parallel) {
-    evaluate(x, v, &out, parallel);
-    collect_matrix(v, f, out, parallel);
-    collect_forces(f, parallel);
+    visit(x, v, f, &out, parallel);
 }
 
 }  // namespace plush

@@ -30,6 +30,9 @@ bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
     return !pinned.empty() && pinned[i];
 }
 
+/// Below it corrections in single precision would have to be repeated, and bring nothing.
+constexpr double least_single_tolerance = 1e-7;
+
 constexpr int most_halvings = 12;
 /// How strongly the force may push back along a change, of what pushed before it.
 constexpr double most_return = 0.9;
@@ -109,15 +112,17 @@ const BlockCholesky* Integrator::factor(MotionSystem& system) {
 }
 
 void Integrator::solve_linear(MotionSystem& system, std::span<const Vec3> b, std::span<Vec3> x,
-                              const IntegrationSettings& settings, AdvanceReport& report) {
+                              const IntegrationSettings& settings, AdvanceReport& report,
+                              bool may_be_single) {
     const auto pinned = system.pinned();
     const BlockMatrix& matrix = system.matrix();
     if (settings.solver == LinearSolver::cholesky && dense_.empty() && factor(system)) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = is_pinned(pinned, i) ? Vec3{} : b[i];
         return cholesky_.solve(x);
     }
+    const bool single = may_be_single && settings.tolerance >= least_single_tolerance;
     const SolveReport solve = cg_.solve(matrix, {dense_, edges_}, b, pinned, x,
-                                        {settings.tolerance, settings.iterations}, system.parallel());
+                                        {settings.tolerance, settings.iterations, single}, system.parallel());
     report.solve.iterations += solve.iterations;
     report.solve.residual = solve.residual;
     report.solve.converged = report.solve.converged && solve.converged;
@@ -204,11 +209,11 @@ AdvanceReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, d
     report.largest_step = HUGE_VAL;
     linearise(system, s.x, s.v, s.t, -h * h, -h, false);
     add_masses(system, 1);
-    x_stage_ = s.x, v_stage_ = s.v;
+    if (settings.newton > 1) x_stage_ = s.x, v_stage_ = s.v;
     dv_.resize(n);
     for (std::size_t i = 0; i < n; ++i) dv_[i] = h * a_[i] + (h * h) * product_[i];
     s.last_change.resize(n);
-    solve_linear(system, dv_, s.last_change, settings, report);
+    solve_linear(system, dv_, s.last_change, settings, report, true);
     if (system.pinned().empty()) balance_net(external_, dv_, s.last_change);
     for (std::size_t i = 0; i < n; ++i) {
         s.v[i] += s.last_change[i];
@@ -245,7 +250,7 @@ AdvanceReport Integrator::bdf2(MotionSystem& system, MotionState& s, double h,
         add_masses(system, 1);
         for (std::size_t i = 0; i < n; ++i) dv_[i] = part * a_[i] + masses[i] * (v_stage_[i] - v[i]);
         s.last_change.resize(n);
-        solve_linear(system, dv_, s.last_change, settings, report);
+        solve_linear(system, dv_, s.last_change, settings, report, true);
         if (pinned.empty()) balance_net(external_, dv_, s.last_change);
         for (std::size_t i = 0; i < n; ++i) {
             s.v[i] = v[i] + s.last_change[i];

@@ -106,7 +106,7 @@ private:
                    double b, bool full);
     void add_masses(MotionSystem& system, double factor);
     void solve_linear(MotionSystem& system, std::span<const Vec3> b, std::span<Vec3> x,
-                      const IntegrationSettings& settings, AdvanceReport& report);
+                      const IntegrationSettings& settings, AdvanceReport& report, bool may_be_single = false);
     void newton(MotionSystem& system, const ImplicitStep& step, MotionState& s, double t,
                 const IntegrationSettings& settings, AdvanceReport& report);
     double unbalanced(MotionSystem& system, const ImplicitStep& step, std::span<const Vec3> x,

@@ -38,7 +38,8 @@ public:
     virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                                  Linearisation& out) = 0;
 
-    /// add_derivatives() and forces(), for systems that save work by doing both at once.
+    /// Both at once. Systems of force fields ask each for both, which saves work, and which some fields
+    /// answer otherwise than forces alone (contact/surface_field.hpp).
     virtual void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
                            Linearisation& out) {
         add_derivatives(x, v, t, out);

@@ -77,13 +77,14 @@ std::vector<std::uint32_t> CarriedSurface::near_points(std::span<const Vec3> x) 
 }
 
 std::span<const SurfaceTouch> CarriedSurface::find_touches(std::span<const Vec3> x, std::span<const Vec3> v,
+                                                           const Linearisation* out,
                                                            const Parallel& parallel) {
     const std::vector<std::uint32_t> near = near_points(x);
     parallel.each(near.size(), points_per_task, [&](std::size_t k) {
         points_[near[k]] = weights_->at(near[k], x);
         speeds_[near[k]] = weights_->at(near[k], v);
     });
-    return field_->find(near, points_, speeds_, parallel);
+    return field_->find(near, points_, speeds_, out, parallel);
 }
 
 void CarriedSurface::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {
@@ -123,18 +124,18 @@ void CarriedSurface::add_derivatives(std::span<const SurfaceTouch> touches, Line
 
 void CarriedSurface::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                                 const Parallel& parallel) {
-    add_forces(find_touches(x, v, parallel), f);
+    add_forces(find_touches(x, v, nullptr, parallel), f);
 }
 
 void CarriedSurface::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                      const Parallel& parallel) {
-    add_derivatives(find_touches(x, v, parallel), out);
+    add_derivatives(find_touches(x, v, &out, parallel), out);
 }
 
 void CarriedSurface::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
                                                 std::span<Vec3> f, Linearisation& out,
                                                 const Parallel& parallel) {
-    const auto touches = find_touches(x, v, parallel);
+    const auto touches = find_touches(x, v, &out, parallel);
     add_derivatives(touches, out);
     add_forces(touches, f);
 }

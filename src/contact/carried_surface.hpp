@@ -57,7 +57,7 @@ public:
 
 private:
     std::span<const SurfaceTouch> find_touches(std::span<const Vec3> x, std::span<const Vec3> v,
-                                               const Parallel& parallel);
+                                               const Linearisation* out, const Parallel& parallel);
     void add_forces(std::span<const SurfaceTouch> touches, std::span<Vec3> f);
     void add_derivatives(std::span<const SurfaceTouch> touches, Linearisation& out) const;
 

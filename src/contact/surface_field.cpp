@@ -81,8 +81,7 @@ void SurfaceField::set_time(double t) {
         if (o.moves()) o.set_time(t - t0_);
 }
 
-double SurfaceField::friction_pressure(const SurfaceTouch& t, double pressure, const Vec3& u) const {
-    if (masses_.empty() || !looks_ahead()) return pressure;
+double SurfaceField::pressure_at_end(const SurfaceTouch& t, double pressure, const Vec3& u) const {
     const std::uint32_t name = obstacles_[t.obstacle].index;
     double load = 0;
     auto at = std::lower_bound(loads_.begin(), loads_.end(), t.vertex,
@@ -101,7 +100,7 @@ bool SurfaceField::may_reach(const Box3& box) const {
 
 template <class Point>
 void SurfaceField::find_touches(std::size_t count, const Point& point, std::span<const Vec3> x,
-                                std::span<const Vec3> v, Chunk& out) const {
+                                std::span<const Vec3> v, Pressure rule, Chunk& out) const {
     out.near.clear();
     out.touches.clear();
     if (settings_.law == SurfaceLaw::impulse) return;
@@ -135,11 +134,12 @@ void SurfaceField::find_touches(std::size_t count, const Point& point, std::span
             if (grows > 0) {
                 const double pressure = law.force * grows;
                 t.stiffness = law.stiffness * grows;
+                const bool ahead = rule == Pressure::at_the_end;
                 // At the end of a step Newton iterations want the true derivative.
-                const double mass_rate = masses_.empty() ? 0 : looks_ahead() ? masses_[i] / h_ : HUGE_VAL;
-                const SurfaceFriction friction =
-                    smoothed_friction(obstacles_[o].friction * friction_pressure(t, pressure, u),
-                                      settings_.stick_speed, t.normal, u, mass_rate);
+                const double mass_rate = masses_.empty() ? 0 : ahead ? masses_[i] / h_ : HUGE_VAL;
+                const double presses = ahead ? pressure_at_end(t, pressure, u) : pressure;
+                const SurfaceFriction friction = smoothed_friction(
+                    obstacles_[o].friction * presses, settings_.stick_speed, t.normal, u, mass_rate);
                 t.force = pressure * t.normal + friction.force;
                 t.damping =
                     (settings_.dissipation * law.force) * outer(t.normal, t.normal) + friction.damping;
@@ -148,21 +148,24 @@ void SurfaceField::find_touches(std::size_t count, const Point& point, std::span
         }
 }
 
-void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel) {
+void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pressure rule,
+                            const Parallel& parallel) {
     chunks_.resize((x.size() + vertices_per_chunk - 1) / vertices_per_chunk);
     parallel.chunks(x.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
         find_touches(
-            end - begin, [&](std::size_t k) { return begin + k; }, x, v, chunks_[begin / vertices_per_chunk]);
+            end - begin, [&](std::size_t k) { return begin + k; }, x, v, rule,
+            chunks_[begin / vertices_per_chunk]);
     });
 }
 
 std::span<const SurfaceTouch> SurfaceField::find(std::span<const std::uint32_t> points,
                                                  std::span<const Vec3> x, std::span<const Vec3> v,
-                                                 const Parallel& parallel) {
+                                                 const Linearisation* out, const Parallel& parallel) {
+    const Pressure rule = pressure_for(out);
     chunks_.resize((points.size() + vertices_per_chunk - 1) / vertices_per_chunk);
     parallel.chunks(points.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
         find_touches(
-            end - begin, [&](std::size_t k) { return std::size_t{points[begin + k]}; }, x, v,
+            end - begin, [&](std::size_t k) { return std::size_t{points[begin + k]}; }, x, v, rule,
             chunks_[begin / vertices_per_chunk]);
     });
     found_.clear();
@@ -182,7 +185,11 @@ void SurfaceField::record_found() {
 void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                               const Parallel& parallel) {
     PLUSH_ASSERT(radii_.empty() || radii_.size() == x.size());
-    find_all(x, v, parallel);
+    find_all(x, v, pressure_for(nullptr), parallel);
+    give_forces(f);
+}
+
+void SurfaceField::give_forces(std::span<Vec3> f) {
     if (recording_) evaluations_.push_back(recorded_.size());
     for (const Chunk& chunk : chunks_) {
         for (const SurfaceTouch& t : chunk.touches) f[t.vertex] += t.force;
@@ -191,7 +198,7 @@ void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, 
 }
 
 void SurfaceField::feel(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel) {
-    find_all(x, v, parallel);
+    find_all(x, v, pressure_for(nullptr), parallel);
     touches_.clear();
     for (const Chunk& chunk : chunks_)
         touches_.insert(touches_.end(), chunk.touches.begin(), chunk.touches.end());
@@ -212,7 +219,19 @@ void SurfaceField::add_energy(std::size_t point, const Vec3& p, double& sum) con
 
 void SurfaceField::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                    const Parallel& parallel) {
-    find_all(x, v, parallel);
+    find_all(x, v, pressure_for(&out), parallel);
+    give_derivatives(v, out);
+}
+
+void SurfaceField::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
+                                              std::span<Vec3> f, Linearisation& out,
+                                              const Parallel& parallel) {
+    find_all(x, v, pressure_for(&out), parallel);
+    give_derivatives(v, out);
+    give_forces(f);
+}
+
+void SurfaceField::give_derivatives(std::span<const Vec3> v, Linearisation& out) const {
     for (const Chunk& chunk : chunks_)
         for (const SurfaceTouch& t : chunk.touches)
             t.add_derivatives(out.k, out.b, v[t.vertex], out.external[t.vertex], out.product[t.vertex]);

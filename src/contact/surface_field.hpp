@@ -25,7 +25,11 @@
 //     (f(d) − h f'(d) n·u + r L)/(1 + r),     r = h² f'(d)/m,
 //
 // where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
-// neighbours: the contact's force less m Δv/h along n. At rest that is p itself; for a soft law too.
+// neighbours: the contact's force less m Δv/h along n. At rest that is p itself; for a soft law too. Only the
+// linearisation that such a step begins with looks ahead like this. Forces alone, and a linearisation for
+// more Newton iterations (Linearisation::full), are asked for at the end of the step so far, where what acts
+// is what is there: a look ahead from there would see the step after, and with a derivative that the matrix
+// does not have.
 //
 // An obstacle that moves makes f depend on time too: implicit Euler takes K (v − w) where it would take K v.
 //
@@ -94,15 +98,18 @@ public:
     void bind(const BlockMatrix&) override {}
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                          const Parallel& parallel) override;
+    void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                                    Linearisation& out, const Parallel& parallel) override;
     /// A penalty counts for every vertex, since any may touch within the step; a barrier as if the gap were
     /// halved, which is as near as the guard lets a step come.
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
 
     // -- for a surface of which only parts are known: other points are out of reach
     /// What `points`, in any order, feel at x[point] with v[point]: by point, then in the order of the
-    /// obstacles. Valid until the next evaluation.
+    /// obstacles. Valid until the next evaluation. `out` is what it is for; none: forces alone.
     std::span<const SurfaceTouch> find(std::span<const std::uint32_t> points, std::span<const Vec3> x,
-                                       std::span<const Vec3> v, const Parallel& parallel);
+                                       std::span<const Vec3> v, const Linearisation* out,
+                                       const Parallel& parallel);
     /// Keeps what find() found as add_forces() keeps its own.
     void record_found();
     /// Adds what one point at p has to the energy, J.
@@ -151,15 +158,19 @@ private:
         std::vector<SurfaceTouch> touches;
     };
     bool feels(std::size_t vertex) const { return exempt_.empty() || !exempt_[vertex]; }
-    double friction_pressure(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
-    /// Whether an implicit step asks at its start, for a linearisation. From then on it asks at its end so
-    /// far, where what acts is what is there: a look ahead from there would see the step after, and with a
-    /// derivative that the matrix does not have.
-    bool looks_ahead() const { return evaluations_.empty(); }
+    /// With which p friction is worked out.
+    enum class Pressure { of_the_moment, at_the_end };
+    /// Of an implicit step's first linearisation the one at the end; of all else that of the moment.
+    Pressure pressure_for(const Linearisation* out) const {
+        return out && !out->full && !masses_.empty() ? Pressure::at_the_end : Pressure::of_the_moment;
+    }
+    double pressure_at_end(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
     template <class Point>
     void find_touches(std::size_t count, const Point& point, std::span<const Vec3> x, std::span<const Vec3> v,
-                      Chunk& out) const;
-    void find_all(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel);
+                      Pressure rule, Chunk& out) const;
+    void find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pressure rule, const Parallel& parallel);
+    void give_forces(std::span<Vec3> f);
+    void give_derivatives(std::span<const Vec3> v, Linearisation& out) const;
     void add_touch(const SurfaceTouch& touch, const Vec3& impulse);
     void pose_obstacles();
 

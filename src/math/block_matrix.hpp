@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/large_pages.hpp"
 #include "core/parallel.hpp"
 #include "plush/math/vec.hpp"
 
@@ -62,6 +63,7 @@ public:
     }
     /// The nine numbers of a block by columns, those of the next blocks behind them.
     double* numbers(std::uint32_t slot) { return &values_[9 * std::size_t{slot}]; }
+    const double* numbers(std::uint32_t slot) const { return &values_[9 * std::size_t{slot}]; }
     void set_zero(const Parallel& parallel);
 
     /// y = A x.
@@ -81,7 +83,8 @@ public:
 private:
     std::vector<std::uint32_t> first_{0};  ///< one more than there are rows
     std::vector<std::uint32_t> columns_, diagonal_;
-    std::vector<double> values_;  ///< nine a block by columns, and one more that is read but never used
+    std::vector<double, LargePages<double>>
+        values_;  ///< nine a block by columns, and one more that is read but never used
 };
 
 }  // namespace plush

@@ -13,6 +13,11 @@ constexpr std::size_t chunk = BlockMatrix::rows_per_task;
 /// more than a second thread saves, far more on a machine with other work. The bits are the same.
 constexpr std::size_t least_parallel_rows = 4 * chunk;
 
+// Of corrections in single precision. What one of them leaves of r·P⁻¹r at least: rounding lets it find no
+// more. A little less than the goal, so that the true residual, which differs by rounding, is not just above
+// it. And what it must not leave for another one to be worth it.
+constexpr double least_part = 1e-10, below_goal = 0.98, worth_it = 1e-2;
+
 const Parallel& alone() {
     static const Parallel one(1);
     return one;
@@ -93,6 +98,53 @@ double ConjugateGradients::multiply(const BlockMatrix& a, const ThinTerms& terms
     return pq;
 }
 
+/// Scales the first guess and works out r and p = P⁻¹r; returns r·p.
+double ConjugateGradients::start(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+                                 std::span<Vec3> x, bool single, const Parallel& parallel) {
+    const std::size_t n = x.size();
+    const double along =
+        single ? single_.take(a, inverse_diagonal_, x, q_, parallel) : multiply(a, terms, x, q_, parallel);
+    double fit = 0;
+    for (std::size_t i = 0; i < n; ++i) fit += dot(x[i], b[i]);
+    const double factor = along > 0 ? fit / along : 0.0;
+    return sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            x[i] = factor * x[i];
+            r_[i] = b[i] - factor * q_[i];
+            p_[i] = inverse_diagonal_[i] * r_[i];
+            s += dot(r_[i], p_[i]);
+        }
+        return s;
+    });
+}
+
+/// From r and p = P⁻¹r with r·p = rz, until it is at most `goal` or does not fall fast any more.
+double ConjugateGradients::correct_in_single(const BlockMatrix& a, double rz, double goal, std::span<Vec3> x,
+                                             const Settings& settings, SolveReport& report,
+                                             const Parallel& parallel) {
+    while (rz > goal && report.iterations < settings.iterations) {
+        const double part = std::max(least_part, below_goal * goal / rz);
+        report.iterations +=
+            single_.solve(r_, rz, part, settings.iterations - report.iterations, x, p_, parallel);
+        const double before = rz;
+        sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+            return a.multiply_rows(p_, q_, begin, end);
+        });
+        rz = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+            double s = 0;
+            for (std::size_t i = begin; i < end; ++i) {
+                r_[i] -= q_[i];
+                p_[i] = inverse_diagonal_[i] * r_[i];
+                s += dot(r_[i], p_[i]);
+            }
+            return s;
+        });
+        if (!(rz < worth_it * before)) break;
+    }
+    return rz;
+}
+
 SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
                                       std::span<const std::uint8_t> pinned, std::span<Vec3> x,
                                       const Settings& settings, const Parallel& team) {
@@ -119,21 +171,11 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& ter
             if ((pinned.empty() || !pinned[i]) && !(b[i] == Vec3{})) report.converged = false;
         return report;
     }
-    const double along = multiply(a, terms, x, q_, parallel);
-    double fit = 0;
-    for (std::size_t i = 0; i < n; ++i) fit += dot(x[i], b[i]);
-    const double factor = along > 0 ? fit / along : 0.0;
-    double rz = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
-        double s = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            x[i] = factor * x[i];
-            r_[i] = b[i] - factor * q_[i];
-            p_[i] = inverse_diagonal_[i] * r_[i];
-            s += dot(r_[i], p_[i]);
-        }
-        return s;
-    });
+    const bool single = settings.single && terms.dense.empty() && terms.edges.empty() &&
+                        a.blocks() >= ConjugateGradients::least_single_blocks;
+    double rz = start(a, terms, b, x, single, parallel);
     const double goal = settings.tolerance * settings.tolerance * scale;
+    if (single) rz = correct_in_single(a, rz, goal, x, settings, report, parallel);
     while (rz > goal && report.iterations < settings.iterations) {
         const double pq = multiply(a, terms, p_, q_, parallel);
         if (!(pq > 0)) break;

@@ -6,6 +6,7 @@
 
 #include "math/block_matrix.hpp"
 #include "math/edge_matrix.hpp"
+#include "math/single_gradients.hpp"
 
 // Preconditioned conjugate gradients for (A + Σ E + Σ c g gᵀ) x = b with A in 3×3 blocks, E of edges, and
 // their sum symmetric and positive definite (Hestenes & Stiefel 1952), preconditioned by the inverse of the
@@ -18,6 +19,11 @@
 //
 // Pinned rows keep x = 0: the residual and the directions are filtered, which is conjugate gradients on the
 // other rows alone (the filter S of Baraff & Witkin, "Large steps in cloth simulation", 1998, section 5.3).
+//
+// In single precision (Settings::single, and a matrix of some size) most iterations are those of
+// single_gradients.hpp for the correction d of A d = r. Then r − A d is worked out in double, and again until
+// that is small enough: the residual that is reported, and that the tolerance is about, is always the true
+// one. Where rounding keeps it from falling fast the rest is done in double.
 //
 // All sums are taken over chunks of a fixed number of rows and then over the chunks in order.
 
@@ -50,9 +56,14 @@ struct SolveReport {
 
 class ConjugateGradients {
 public:
+    /// Smaller matrices stay in a cache, where single precision gains no more than it costs to begin and to
+    /// check it.
+    static constexpr std::size_t least_single_blocks = 1u << 15;
+
     struct Settings {
         double tolerance = 1e-6;
         int iterations = 500;
+        bool single = false;  ///< may take single precision inside
     };
 
     /// x holds the first guess and then the answer. `pinned` is empty or has a byte a row. Where the matrix
@@ -67,12 +78,17 @@ private:
     /// q = (A + Σ E + Σ c g gᵀ) p; returns p·q.
     double multiply(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> p, std::span<Vec3> q,
                     const Parallel& parallel);
+    double start(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b, std::span<Vec3> x,
+                 bool single, const Parallel& parallel);
+    double correct_in_single(const BlockMatrix& a, double rz, double goal, std::span<Vec3> x,
+                             const Settings& settings, SolveReport& report, const Parallel& parallel);
     template <class F>
     double sum_over_chunks(std::size_t n, const Parallel& parallel, F&& part);
 
     std::vector<Mat3> inverse_diagonal_;  ///< zero in pinned rows: that filters everything it is applied to
     std::vector<Vec3> r_, p_, q_;
     std::vector<double> parts_;
+    SingleGradients single_;
 };
 
 /// Moves all x by one common vector so that Σ E_i x_i = Σ b_i to rounding.

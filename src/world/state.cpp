@@ -31,6 +31,25 @@ Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joint
     return plan;
 }
 
+/// A StateWriter into memory that is there already: a new snapshot each step would be asked of the system
+/// page by page.
+class StateRewriter final : public StateVisitor {
+public:
+    explicit StateRewriter(std::vector<std::byte>& to) : to_(to) { to_.clear(); }
+    void bytes(void* data, std::size_t size) override {
+        const auto* first = static_cast<const std::byte*>(data);
+        to_.insert(to_.end(), first, first + size);
+    }
+    std::size_t length(std::size_t size, std::size_t) override {
+        std::uint64_t n = size;
+        bytes(&n, sizeof n);
+        return size;
+    }
+
+private:
+    std::vector<std::byte>& to_;
+};
+
 }  // namespace
 
 void World::Impl::visit_state(StateVisitor& v) {
@@ -46,12 +65,12 @@ void World::Impl::visit_state(StateVisitor& v) {
     v(rules, warm_starts, touches, inside_memory, volume_memory, volume_names, time, steps);
 }
 
-std::vector<std::byte> World::Impl::snapshot() {
-    StateWriter writer;
+std::vector<std::byte> World::Impl::snapshot(std::vector<std::byte> reused) {
+    StateRewriter writer(reused);
     Plan plan = plan_of(slots, joints);
     writer(plan);
     visit_state(writer);
-    return writer.take();
+    return reused;
 }
 
 Result<void> World::Impl::restore(std::span<const std::byte> bytes) {

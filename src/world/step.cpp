@@ -14,7 +14,7 @@
 namespace plush {
 
 void World::Impl::step(World& world) {
-    const std::vector<std::byte> before = snapshot();
+    std::vector<std::byte> before = snapshot(std::move(spare_snapshot));
     try {
         for (const auto& force : custom_forces) force(world);
     } catch (...) {
@@ -71,6 +71,7 @@ void World::Impl::step(World& world) {
     time = static_cast<double>(++steps) * settings.step;
     update_events();
     update_sleep();
+    spare_snapshot = std::move(before);
 }
 
 // An island is awake when any of its bodies is: sleep ends where something awake touches.

@@ -428,7 +428,8 @@ struct World::Impl {
 
     // state.cpp
     void visit_state(StateVisitor& v);
-    std::vector<std::byte> snapshot();
+    /// Writes over `reused`, whose memory it keeps.
+    std::vector<std::byte> snapshot(std::vector<std::byte> reused = {});
     Result<void> restore(std::span<const std::byte> bytes);
 
     WorldSettings settings;
@@ -519,6 +520,8 @@ struct World::Impl {
     std::vector<Contact> contacts;
     std::vector<ContactEvent> events;
     StepReport report;
+    /// Of the last step's snapshot: memory that is given back and asked for again costs much of a step.
+    std::vector<std::byte> spare_snapshot;
 };
 
 }  // namespace plush

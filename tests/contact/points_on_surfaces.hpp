@@ -38,6 +38,13 @@ public:
         surface.add_derivatives(x, v, out, parallel_);
         if (other) other->add_derivatives(x, v, out, parallel_);
     }
+    void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
+                   Linearisation& out) override {
+        for (std::size_t i = 0; i < f.size(); ++i) f[i] = masses_[i] * gravity;
+        surface.set_time(t);
+        surface.add_forces_and_derivatives(x, v, f, out, parallel_);
+        if (other) other->add_forces_and_derivatives(x, v, f, out, parallel_);
+    }
     const Parallel& parallel() const override { return parallel_; }
 
     /// As a world does it: an account is kept of each step.

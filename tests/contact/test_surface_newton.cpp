@@ -95,5 +95,53 @@ TEST(SurfaceNewton, FrictionDoesNotKeepTheForceFromBeingBalanced) {
     }
 }
 
+// What is asked for decides which pressure friction sees, and not what was asked before.
+TEST(SurfaceNewton, FrictionDoesNotDependOnTheOrderOfCalls) {
+    static const Sdf plane = sdf::plane({}, {0, 1, 0});
+    const Parallel parallel(1);
+    const std::vector<Vec3> x{{0, -0.001, 0}}, v{{0.3, -0.2, 0}};
+    const std::vector<double> masses{0.01};
+    struct Asked {
+        Vec3 alone{}, start{}, end{};  ///< forces: without, with the first and with a full linearisation
+        Mat3 start_matrix{}, end_matrix{};
+    };
+    enum Call { forces, first, full };
+    const auto ask = [&](std::initializer_list<Call> order) {
+        SurfaceField field({.stiffness = 1e4});
+        Obstacle floor;
+        floor.distance = plane.get(), floor.friction = 0.4;
+        field.set_obstacles({floor}, 0);
+        field.begin_step({.newton = 5}, 0.01, masses);
+        Asked asked;
+        for (const Call call : order) {
+            std::vector<Vec3> f(1), product(1);
+            std::vector<Mat3> external(1);
+            std::vector<RankOneTerm> dense;
+            std::vector<const EdgeMatrix*> edges;
+            BlockMatrix none;
+            Linearisation out{-1e-4, -0.01, none, external, dense, edges, product, call == full};
+            if (call == forces)
+                field.add_forces(x, v, f, parallel);
+            else
+                field.add_forces_and_derivatives(x, v, f, out, parallel);
+            (call == forces ? asked.alone : call == first ? asked.start : asked.end) = f[0];
+            if (call != forces) (call == first ? asked.start_matrix : asked.end_matrix) = external[0];
+        }
+        return asked;
+    };
+    const Asked usual = ask({first, forces, full});
+    EXPECT_EQ(usual.alone, usual.end);
+    EXPECT_NE(usual.start, usual.end);
+    EXPECT_NE(usual.start_matrix, usual.end_matrix);
+    for (const Asked& other :
+         {ask({forces, first, full}), ask({full, forces, first}), ask({full, first, forces})}) {
+        EXPECT_EQ(other.alone, usual.alone);
+        EXPECT_EQ(other.start, usual.start);
+        EXPECT_EQ(other.end, usual.end);
+        EXPECT_EQ(other.start_matrix, usual.start_matrix);
+        EXPECT_EQ(other.end_matrix, usual.end_matrix);
+    }
+}
+
 }  // namespace
 }  // namespace plush
