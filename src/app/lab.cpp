@@ -220,7 +220,10 @@ ordered_json to_json(const lab::PenetrationBench& bench) {
                           {"overlapping_pairs", r.overlap},
                           {"inverted_tets", r.inverted},
                           {"speed_at_rest", r.speed}});
-    return {{"rows", rows}, {"stacks", stacks}};
+    return {{"rows", rows},
+            {"two_threads_ceiling",
+             {{"arithmetic", bench.ceiling.arithmetic}, {"scattered_reads", bench.ceiling.scattered}}},
+            {"stacks", stacks}};
 }
 
 ordered_json to_json(const lab::OverlapBench& bench) {
@@ -422,6 +425,11 @@ std::string to_text(const lab::PenetrationBench& bench) {
             r.tets, r.colliding, r.fast.cells, r.fast.points, r.fast.edges, r.fast.border, r.fast.propagation,
             r.fast.total, 35000 / r.fast.total, r.reference.total, r.hashed.total, r.closest.total,
             r.two_threads);
+    if (!bench.rows.empty())
+        text += fmt::format(
+            "  the most that two threads give here just now: {:.2f}x of arithmetic, {:.2f}x of scattered "
+            "reads\n",
+            bench.ceiling.arithmetic, bench.ceiling.scattered);
     if (!bench.stacks.empty())
         text +=
             "  120 soft spheres of 20 tets in a box   ms a step  overlapping pairs  inverted tets  rms m/s\n";

@@ -43,6 +43,11 @@ public:
         };
         return {clamped(c.x, most_x_), clamped(c.y, most_y_), clamped(c.z, most_z_)};
     }
+    /// How many cells there are from `low` to `high`, both included; it may be beyond any integer.
+    static double cells_between(const Cell& low, const Cell& high) {
+        const auto along = [](int a, int b) { return static_cast<double>(b) - static_cast<double>(a) + 1; };
+        return along(low.x, high.x) * along(low.y, high.y) * along(low.z, high.z);
+    }
     Box3 box_of(const Cell& c) const {
         const Vec3 low =
             low_ + Vec3{static_cast<double>(c.x), static_cast<double>(c.y), static_cast<double>(c.z)} * cell_;

@@ -25,12 +25,14 @@ std::span<const Penetration> PenetrationSearch::find(std::span<const TetObject> 
     times_ = {};
     times_.cells = watch.lap();
     options.reference ? find_points_by_cells(parallel) : find_points_in_packs(parallel);
-    make_records(parallel, may_touch);
+    sort_found(parallel, may_touch);
     times_.points = watch.lap();
     crossings_.clear();
     for (auto& list : exits_) list.clear();
     if (records_.empty()) return records_;
     prepare_penetrated(options, parallel);
+    const bool by_walks = options.method == DepthMethod::consistent && !options.reference;
+    if (!by_walks) parallel.each(records_.size(), records_per_task, [&](std::size_t i) { make_record(i); });
     if (options.method != DepthMethod::consistent) {
         options.method == DepthMethod::closest_feature ? closest_features(parallel)
                                                        : vertex_normals(parallel);
@@ -72,10 +74,6 @@ void PenetrationSearch::begin(std::span<const TetObject> objects, const DepthOpt
         tets += static_cast<double>(shape.tets().size());
     }
     const std::size_t points = base_.back();
-    owner_.resize(points);
-    for (std::uint32_t o = 0; o < objects_.size(); ++o)
-        std::fill(owner_.begin() + base_[o], owner_.begin() + base_[o + 1], o);
-
     const Box3 box = parallel.reduce(
         objects_.size(), objects_per_task, Box3{},
         [&](std::size_t begin, std::size_t end) {
@@ -92,6 +90,7 @@ void PenetrationSearch::begin(std::span<const TetObject> objects, const DepthOpt
     const double least = 1e-9 * std::max(1e-300, max_component(box.size()));
     const double cell = tets > 0 ? std::max(options.cell_edges * edges / tets, least) : 1;
     cells_.begin(options.cells, box, cell > 0 ? cell : 1, points);
+    owner_.resize(points);
     place_.resize(points);
     places_.resize(points);
     int exponent = 0;
@@ -100,6 +99,7 @@ void PenetrationSearch::begin(std::span<const TetObject> objects, const DepthOpt
     parallel.each(objects_.size(), objects_per_task, [&](std::size_t o) {
         for (std::uint32_t v = 0; v < objects_[o].x.size(); ++v) {
             const Vec3 from_low = objects_[o].x[v] - cells_.low(), p = scale_ * from_low;
+            owner_[base_[o] + v] = static_cast<std::uint32_t>(o);
             place_[base_[o] + v] = cells_.place_of(cells_.cell_at(from_low));
             places_[base_[o] + v] = {static_cast<float>(p.x), static_cast<float>(p.y),
                                      static_cast<float>(p.z), 0};
@@ -110,49 +110,12 @@ void PenetrationSearch::begin(std::span<const TetObject> objects, const DepthOpt
     for (std::uint32_t p = 0; p < points; ++p) cells_.put(place_[p], p);
 }
 
-/// The lists of what was found become one, by points, with one tet of each object: pieces were searched in
-/// the order of objects and tets, so the first is the lowest.
-void PenetrationSearch::make_records(const Parallel& parallel, MayTouch may_touch) {
-    const std::size_t points = base_.back();
-    first_.assign(points + 1, 0);
-    for (const auto& list : found_)
-        for (const Found& f : list) ++first_[f.point + 1];
-    for (std::size_t p = 0; p < points; ++p) first_[p + 1] += first_[p];
-    raw_.resize(first_.back());
-    next_.assign(first_.begin(), first_.end() - 1);
-    for (const auto& list : found_)
-        for (const Found& f : list) raw_[next_[f.point]++] = f;
-
-    std::size_t out = 0, from = 0;
-    for (std::size_t p = 0; p < points; ++p) {
-        const std::size_t end = first_[p + 1], start = out;
-        first_[p] = static_cast<std::uint32_t>(start);
-        for (; from < end; ++from)
-            if (out == start || raw_[out - 1].object != raw_[from].object)
-                if (owner_[p] == raw_[from].object || may_touch(owner_[p], raw_[from].object))
-                    raw_[out++] = raw_[from];
-    }
-    first_[points] = static_cast<std::uint32_t>(out);
-    records_.resize(out);
-    parallel.each(out, records_per_task, [&](std::size_t i) {
-        const Found& f = raw_[i];
-        Penetration& r = records_[i];
-        r = {.owner = owner_[f.point],
-             .point = f.point - base_[owner_[f.point]],
-             .object = f.object,
-             .tet = f.tet};
-        const Tet& t = objects_[f.object].shape->tets()[f.tet];
-        point_in_tet(x(r.owner, r.point), x(f.object, t[0]), x(f.object, t[1]), x(f.object, t[2]),
-                     x(f.object, t[3]), r.weights);
-    });
-}
-
 void PenetrationSearch::prepare_penetrated(const DepthOptions& options, const Parallel& parallel) {
     penetrated_.assign(objects_.size(), 0);
     convex_.assign(objects_.size(), 0);
-    for (const Penetration& r : records_) penetrated_[r.object] = 1;
+    for (const Found& f : inside_) penetrated_[f.object] = 1;
     if (options.method == DepthMethod::vertex_normal)
-        for (const Penetration& r : records_) penetrated_[r.owner] = 1;
+        for (const Found& f : inside_) penetrated_[owner_[f.point]] = 1;
     normals_.resize(base_.back());
     trees_.resize(objects_.size());
     tree_shapes_.resize(objects_.size(), nullptr);
@@ -210,19 +173,27 @@ void PenetrationSearch::border_depths() {
             sums.add(crossings_[i].point - x(r.owner, r.point), crossings_[i].normal);
         finish(r, sums, 0);
     }
+    inner_.clear();
+    for (std::uint32_t i = 0; i < records_.size(); ++i)
+        if (records_[i].level < 0) inner_.push_back(i);
 }
 
+/// Points without a border edge, by owners: an owner's edges lead to no other.
 void PenetrationSearch::propagate(const Parallel& parallel) {
-    parallel.each(objects_.size(), objects_per_task, [&](std::size_t o) { propagate_within(o); });
+    const auto owner_at = [&](std::size_t i) { return records_[inner_[i]].owner; };
+    std::vector<std::size_t> first;
+    for (std::size_t i = 0; i < inner_.size(); ++i)
+        if (i == 0 || owner_at(i) != owner_at(i - 1)) first.push_back(i);
+    first.push_back(inner_.size());
+    parallel.each(first.size() - 1, objects_per_task, [&](std::size_t k) {
+        propagate_among(std::span(inner_).subspan(first[k], first[k + 1] - first[k]));
+    });
 }
 
-/// All records of one owner: its points' edges lead nowhere else.
-void PenetrationSearch::propagate_within(std::size_t o) {
-    const auto owner = static_cast<std::uint32_t>(o);
-    const TetShape& shape = *objects_[o].shape;
-    std::vector<std::uint32_t> left, later;
-    for (std::uint32_t i = first_[base_[o]]; i < first_[base_[o + 1]]; ++i)
-        if (records_[i].level < 0) left.push_back(i);
+void PenetrationSearch::propagate_among(std::span<const std::uint32_t> inner) {
+    const std::uint32_t owner = records_[inner.front()].owner;
+    const TetShape& shape = *objects_[owner].shape;
+    std::vector<std::uint32_t> left(inner.begin(), inner.end()), later;
     for (int level = 1; !left.empty(); ++level) {
         later.clear();
         for (const std::uint32_t i : left) {

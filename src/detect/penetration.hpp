@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -78,7 +79,8 @@ struct DepthTimes {
 
 class PenetrationSearch {
 public:
-    /// Whether the points of one object may collide with another, by their places in the list.
+    /// Whether the points of one object may collide with another, by their places in the list. Asked from
+    /// several threads at once.
     using MayTouch = FunctionRef<bool(std::uint32_t owner, std::uint32_t object)>;
 
     /// All penetrations, by owner, point and object. Shapes must live as long as they are in the list of two
@@ -117,6 +119,17 @@ private:
         std::uint32_t face = 0;
         Vec3 weights{};
     };
+    /// Of some pieces of tets.
+    struct FoundList {
+        std::vector<Found> found;
+        std::uint32_t first = 0, last = 0;  ///< of the points
+    };
+    /// Points next to each other in the count over all objects, and what was found of them.
+    struct PointRange {
+        std::uint32_t begin, end;
+        std::size_t kept = 0, first = 0;  ///< of all that is kept: how much is here, and from where on
+        std::vector<Found> found;
+    };
     /// A crossing of the fast path: its place follows from its face.
     struct Exit {
         std::uint32_t record, outside, face;
@@ -127,14 +140,32 @@ private:
     };
 
     void begin(std::span<const TetObject> objects, const DepthOptions& options, const Parallel& parallel);
-    void make_records(const Parallel& parallel, MayTouch may_touch);
+    void sort_found(const Parallel& parallel, MayTouch may_touch);
+    void sort_range(PointRange& range, MayTouch may_touch);
+    void make_record(std::size_t i);
     void prepare_penetrated(const DepthOptions& options, const Parallel& parallel);
+    /// Calls find(begin, end, list) for some pieces of tets at a time.
+    template <class Find>
+    void find_points(const Parallel& parallel, Find&& find) {
+        constexpr std::size_t pieces_per_task = 8;
+        found_.resize((tet_pieces_.size() + pieces_per_task - 1) / pieces_per_task);
+        parallel.chunks(tet_pieces_.size(), pieces_per_task, [&](std::size_t begin, std::size_t end) {
+            FoundList& list = found_[begin / pieces_per_task];
+            list.found.clear();
+            find(begin, end, list.found);
+            list.first = ~std::uint32_t{0}, list.last = 0;
+            for (const Found& f : list.found)
+                list.first = std::min(list.first, f.point), list.last = std::max(list.last, f.point);
+        });
+    }
     // the reference path
     void find_points_by_cells(const Parallel& parallel);
     void find_crossings_by_cells(const DepthOptions& options, const Parallel& parallel);
     void collect_edges();
     void bin_edges();
     void test_faces(const Piece& piece, std::vector<FaceHit>& hits) const;
+    void test_edge(std::uint32_t object, std::uint32_t face, std::uint32_t edge,
+                   std::vector<FaceHit>& hits) const;
     // the fast path
     void find_points_in_packs(const Parallel& parallel);
     /// Points that some tets look at together, and which of them may be in which.
@@ -160,7 +191,7 @@ private:
     void ask_later(std::uint32_t tet, std::uint32_t place, NearPoints& near) const;
     void ask_exactly(std::uint32_t object, NearPoints& near, std::vector<Found>& found) const;
     double depths_by_walks(DepthNormals kind, const Parallel& parallel);
-    void find_exits(std::size_t begin, std::size_t end, std::vector<Exit>& list) const;
+    void find_exits(std::size_t begin, std::size_t end, std::vector<Exit>& list);
     bool best_exit(const Penetration& record, const TetWalk& walk, Exit& exit) const;
     bool look_for_exit(const Penetration& record, const FaceCrossing* first, Exit& exit) const;
     bool crosses(const Penetration& record, const Exit& exit, FaceCrossing& crossing) const;
@@ -171,7 +202,7 @@ private:
     // stages 3 and 4
     void border_depths();
     void propagate(const Parallel& parallel);
-    void propagate_within(std::size_t owner);
+    void propagate_among(std::span<const std::uint32_t> inner);
     // the baselines
     void closest_features(const Parallel& parallel);
     void vertex_normals(const Parallel& parallel);
@@ -184,7 +215,7 @@ private:
     const Penetration* record_of(std::uint32_t owner, std::uint32_t point, std::uint32_t object) const {
         const std::uint32_t v = base_[owner] + point;
         for (std::uint32_t i = first_[v]; i < first_[v + 1]; ++i)
-            if (records_[i].object == object) return &records_[i];
+            if (inside_[i].object == object) return &records_[i];
         return nullptr;
     }
     static void finish(Penetration& record, const DepthSums& sums, int level);
@@ -202,10 +233,11 @@ private:
     std::vector<float> px_, py_, pz_;           ///< the same in the order of the cells
     double scale_ = 1;                          ///< a power of two that makes all of them at most 1
     std::vector<std::uint32_t> sorted_owner_, place_;
-    std::vector<std::vector<Found>> found_;
+    std::vector<FoundList> found_;
+    std::vector<PointRange> ranges_;
     std::vector<std::uint32_t> first_, next_;
+    std::vector<Found> inside_;  ///< what the records are made of, one for one: an eighth of their size
     std::vector<Penetration> records_;
-    std::vector<Found> raw_;
     std::vector<std::uint8_t> penetrated_, convex_;  ///< of each object
     std::vector<Vec3> normals_;                      ///< of the points of penetrated objects
     std::vector<Bvh> trees_;
@@ -214,6 +246,8 @@ private:
     std::vector<std::vector<FaceHit>> face_hits_;
     std::vector<Crossing> crossings_;       ///< of the reference path
     std::vector<std::vector<Exit>> exits_;  ///< of the fast path
+    std::vector<std::vector<std::uint32_t>> inner_of_task_;
+    std::vector<std::uint32_t> inner_;  ///< records without a border edge, rising
     DepthNormals exit_normals_ = DepthNormals::interpolated;
     DepthTimes times_;
 };

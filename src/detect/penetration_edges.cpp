@@ -28,7 +28,8 @@ constexpr std::uint32_t no_face = ~std::uint32_t{0};
 /// part of the time that the first takes.
 double PenetrationSearch::depths_by_walks(DepthNormals kind, const Parallel& parallel) {
     exit_normals_ = kind;
-    exits_.resize((records_.size() + records_per_task - 1) / records_per_task);
+    const std::size_t tasks = (records_.size() + records_per_task - 1) / records_per_task;
+    exits_.resize(tasks), inner_of_task_.resize(tasks);
     struct Seconds {
         double edges = 0, border = 0;
     };
@@ -41,24 +42,31 @@ double PenetrationSearch::depths_by_walks(DepthNormals kind, const Parallel& par
             find_exits(begin, end, list);
             seconds.edges = watch.lap();
             border_depths_in_packs(kind, list);
+            std::vector<std::uint32_t>& inner = inner_of_task_[begin / records_per_task];
+            inner.clear();
+            for (std::size_t i = begin; i < end; ++i)
+                if (records_[i].level < 0) inner.push_back(static_cast<std::uint32_t>(i));
             seconds.border = watch.lap();
             return seconds;
         },
         [](const Seconds& a, const Seconds& b) {
             return Seconds{a.edges + b.edges, a.border + b.border};
         });
+    inner_.clear();
+    for (const auto& inner : inner_of_task_) inner_.insert(inner_.end(), inner.begin(), inner.end());
     return all.edges / std::max(all.edges + all.border, 1e-300);
 }
 
-void PenetrationSearch::find_exits(std::size_t begin, std::size_t end, std::vector<Exit>& list) const {
+void PenetrationSearch::find_exits(std::size_t begin, std::size_t end, std::vector<Exit>& list) {
     constexpr std::size_t ahead = 4;
     list.clear();
     for (std::size_t i = begin; i < end; ++i) {
-        if (i + ahead < records_.size()) {
-            const Penetration& next = records_[i + ahead];
+        if (i + ahead < inside_.size()) {
+            const Found& next = inside_[i + ahead];
             for (const int v : objects_[next.object].shape->tets()[next.tet])
                 __builtin_prefetch(&x(next.object, v));
         }
+        make_record(i);
         const Penetration& r = records_[i];
         const TetObject& object = objects_[r.object];
         const TetWalk walk(*object.shape, object.x, r.tet, x(r.owner, r.point));

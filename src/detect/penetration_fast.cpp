@@ -17,7 +17,6 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t pieces_per_task = 8;
 /// Tets that look for points together, and how many they may have to look at.
 constexpr std::uint32_t tets_per_group = 32;
 constexpr std::size_t most_near = 512;
@@ -61,10 +60,7 @@ void PenetrationSearch::find_points_in_packs(const Parallel& parallel) {
         sorted_owner_[i] = owner_[items[i]];
     });
 
-    found_.resize((tet_pieces_.size() + pieces_per_task - 1) / pieces_per_task);
-    parallel.chunks(tet_pieces_.size(), pieces_per_task, [&](std::size_t begin, std::size_t end) {
-        std::vector<Found>& found = found_[begin / pieces_per_task];
-        found.clear();
+    find_points(parallel, [&](std::size_t begin, std::size_t end, std::vector<Found>& found) {
         NearPoints near;
         near.place.resize(most_near + lanes);
         for (std::size_t i = begin; i < end; ++i) {

@@ -6,6 +6,10 @@
 // box overlaps. Edges from points inside to points outside lie in the cells that they pass; each outer face
 // of a penetrated object asks the edges of the cells that it cuts (its box, and its plane against each cell).
 // Of several crossings of an edge that nearest to the point outside counts; of equal ones the lowest face.
+//
+// Edges and faces of a body that has burst may be millions of cells long. Cells are then made larger until an
+// edge passes a few of them on average, and a face that would look into more cells than there are entries
+// asks all edges: the answers are the same.
 
 namespace plush {
 namespace {
@@ -16,6 +20,9 @@ constexpr double cell_slack = 1e-9;
 
 constexpr std::size_t pieces_per_task = 8;
 
+/// How many cells an edge may pass on average. Edges of sound meshes pass about three.
+constexpr double most_cells_per_edge = 64;
+
 bool plane_cuts(const Vec3& n, const Vec3& on_plane, const Box3& box) {
     const Vec3 half = box.size() * 0.5;
     const double reach = std::abs(n.x) * half.x + std::abs(n.y) * half.y + std::abs(n.z) * half.z;
@@ -25,10 +32,7 @@ bool plane_cuts(const Vec3& n, const Vec3& on_plane, const Box3& box) {
 }  // namespace
 
 void PenetrationSearch::find_points_by_cells(const Parallel& parallel) {
-    found_.resize((tet_pieces_.size() + pieces_per_task - 1) / pieces_per_task);
-    parallel.chunks(tet_pieces_.size(), pieces_per_task, [&](std::size_t begin, std::size_t end) {
-        std::vector<Found>& found = found_[begin / pieces_per_task];
-        found.clear();
+    find_points(parallel, [&](std::size_t begin, std::size_t end, std::vector<Found>& found) {
         for (std::size_t i = begin; i < end; ++i) {
             const Piece& piece = tet_pieces_[i];
             const std::uint32_t o = piece.object;
@@ -93,12 +97,17 @@ void PenetrationSearch::collect_edges() {
 
 void PenetrationSearch::bin_edges() {
     Box3 box;
+    double length = 0;  // along the three axes
     for (const Edge& edge : edges_) {
         const Penetration& r = records_[edge.record];
-        box.add(x(r.owner, r.point));
-        box.add(x(r.owner, edge.outside));
+        const Vec3 &p = x(r.owner, r.point), &q = x(r.owner, edge.outside), way = abs(q - p);
+        box.add(p);
+        box.add(q);
+        length += way.x + way.y + way.z;
     }
-    edge_cells_.begin(cells_.kind(), box, cells_.cell_size(), edges_.size());
+    const double most_length = most_cells_per_edge * cells_.cell_size() * static_cast<double>(edges_.size());
+    const double cell = cells_.cell_size() * std::max(1.0, length / std::max(most_length, 1e-300));
+    edge_cells_.begin(cells_.kind(), box, cell, edges_.size());
     const auto each = [&](auto&& act) {
         for (std::uint32_t e = 0; e < edges_.size(); ++e) {
             const Penetration& r = records_[edges_[e].record];
@@ -112,30 +121,37 @@ void PenetrationSearch::bin_edges() {
 }
 
 void PenetrationSearch::test_faces(const Piece& piece, std::vector<FaceHit>& hits) const {
-    const std::uint32_t o = piece.object;
     const double slack = cell_slack * edge_cells_.cell_size();
     for (std::uint32_t f = piece.begin; f < piece.end; ++f) {
-        const Triangle& face = objects_[o].shape->faces()[f];
-        const Vec3 &a = x(o, face[0]), &b = x(o, face[1]), &c = x(o, face[2]), n = cross(b - a, c - a);
+        const Triangle& face = objects_[piece.object].shape->faces()[f];
+        const Vec3 &a = x(piece.object, face[0]), &b = x(piece.object, face[1]),
+                   &c = x(piece.object, face[2]), n = cross(b - a, c - a);
         const Box3 box = Box3{min(min(a, b), c), max(max(a, b), c)}.grown(slack);
         const Cell low = edge_cells_.cell_of(box.low), high = edge_cells_.cell_of(box.high);
+        if (CellIndex::cells_between(low, high) > static_cast<double>(edge_cells_.items().size()) + 64) {
+            for (std::uint32_t e = 0; e < edges_.size(); ++e) test_edge(piece.object, f, e, hits);
+            continue;
+        }
         for (Cell cell = low; cell.z <= high.z; ++cell.z)
             for (cell.y = low.y; cell.y <= high.y; ++cell.y)
                 for (cell.x = low.x; cell.x <= high.x; ++cell.x) {
                     const auto here = edge_cells_.items(edge_cells_.place_of(cell));
                     if (here.empty() || !plane_cuts(n, a, edge_cells_.box_of(cell).grown(slack))) continue;
-                    for (const std::uint32_t e : here) {
-                        const Penetration& r = records_[edges_[e].record];
-                        if (r.object != o) continue;
-                        if (r.owner == o && (touches(face, r.point) || touches(face, edges_[e].outside)))
-                            continue;
-                        FaceHit hit{e, f, {}};
-                        if (cross_face(x(r.owner, r.point), x(r.owner, edges_[e].outside), a, b, c,
-                                       hit.crossing))
-                            hits.push_back(hit);
-                    }
+                    for (const std::uint32_t e : here) test_edge(piece.object, f, e, hits);
                 }
     }
+}
+
+void PenetrationSearch::test_edge(std::uint32_t o, std::uint32_t f, std::uint32_t e,
+                                  std::vector<FaceHit>& hits) const {
+    const Penetration& r = records_[edges_[e].record];
+    if (r.object != o) return;
+    const Triangle& face = objects_[o].shape->faces()[f];
+    if (r.owner == o && (touches(face, r.point) || touches(face, edges_[e].outside))) return;
+    FaceHit hit{e, f, {}};
+    if (cross_face(x(r.owner, r.point), x(r.owner, edges_[e].outside), x(o, face[0]), x(o, face[1]),
+                   x(o, face[2]), hit.crossing))
+        hits.push_back(hit);
 }
 
 }  // namespace plush

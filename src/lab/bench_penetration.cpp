@@ -3,20 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <ctime>
 
 #include "lab/bench_peer.hpp"
+#include "lab/clock.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
 
 namespace plush::lab {
 namespace {
-
-double processor_seconds() {
-    timespec now{};
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 /// As the peer has it: four columns by four and upward, in a box of four walls.
 StackRow stack(const StackTask& task) {
@@ -68,27 +62,40 @@ StackRow stack(const StackTask& task) {
     return row;
 }
 
+/// Lattice by lattice, so that a moment's quiet is enough.
+double gain_of_two(std::span<const BallLattice> lattices, int rounds) {
+    PenetrationSearch search;
+    OneAndTwoThreads all;
+    for (const BallLattice& lattice : lattices) {
+        const OneAndTwoThreads least = one_and_two_threads(rounds, [&](const Parallel& parallel) {
+            static_cast<void>(search.find(lattice.objects(), {}, parallel));
+        });
+        all.one += least.one, all.two += least.two;
+    }
+    return all.gain();
+}
+
 }  // namespace
 
 PenetrationBench bench_penetration(int runs) {
     PenetrationBench bench;
     for (const int balls : {120, 1200, 12000}) {
-        const BallLattice lattice(balls);
+        const std::vector<BallLattice> lattices = ball_lattices(balls);
         DepthRow row;
-        row.tets = lattice.tets();
-        // Small searches last microseconds: more of them, for about the same time.
-        const int repeat = std::max(runs, 3) * std::max(1, 24000 / balls);
-        const auto cost = [&](const DepthOptions& options, int threads) {
-            return cost_of(lattice.objects(), options, threads, repeat);
+        row.tets = lattices.front().tets();
+        const auto cost = [&](const DepthOptions& options, int rounds) {
+            return cost_of(lattices, options, rounds);
         };
-        row.fast = cost({}, 1);
+        const int rounds = std::max(runs, 3);
+        row.fast = cost({}, 10 * rounds);
         row.colliding = static_cast<long long>(row.fast.colliding);
-        row.reference = cost({.reference = true}, 1);
-        row.hashed = cost({.cells = DepthCells::hash, .reference = true}, 1);
-        row.closest = cost({.method = DepthMethod::closest_feature}, 1);
-        row.two_threads = row.fast.total / cost({}, 2).total;
+        row.reference = cost({.reference = true}, rounds);
+        row.hashed = cost({.cells = DepthCells::hash, .reference = true}, rounds);
+        row.closest = cost({.method = DepthMethod::closest_feature}, rounds);
+        row.two_threads = gain_of_two(lattices, 10 * rounds);
         bench.rows.push_back(row);
     }
+    bench.ceiling = ceiling_of_two_threads(10 * std::max(runs, 3));
     const StackTask task;
     bench.stacks.push_back(stack(task));
     if (const auto peer = run_bullet(task); peer.ok())

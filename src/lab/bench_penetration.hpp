@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lab/penetration_things.hpp"
+#include "lab/two_threads.hpp"
 
 // What penetration depth costs a colliding point, at three sizes of the same scene, and the stack of spheres
 // of the paper beside Bullet's soft spheres.
@@ -28,6 +29,7 @@ struct StackRow {
 
 struct PenetrationBench {
     std::vector<DepthRow> rows;
+    TwoThreadsCeiling ceiling;
     std::vector<StackRow> stacks;
     std::string note;  ///< why there is no peer
 };

@@ -2,17 +2,9 @@
 
 #include <cstdint>
 
-#include "detect/tet_shape.hpp"
-#include "plush/core/random.hpp"
 #include "plush/world/world.hpp"
 
 namespace plush::lab {
-
-/// A tet mesh with its topology.
-struct Thing {
-    TetMesh mesh;
-    TetShape shape{mesh};
-};
 
 /// One of the random starts of `plush study penetration`: whether two cubes part that meet at so many edge
 /// lengths a step of h.

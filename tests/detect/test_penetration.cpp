@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ctime>
 
 #include "tet_things.hpp"
 
@@ -358,6 +359,66 @@ TEST(Penetration, ABurstBodyIsNoEndlessSearch) {
     EXPECT_EQ(std::count_if(found.begin(), found.end(), [](auto& r) { return r.object == 0; }),
               static_cast<std::ptrdiff_t>(inside));
     EXPECT_GT(inside, 100u);
+}
+
+// The same by cells: where half of a body's vertices have flown away, edges and faces are a million cells
+// long. (Not longer: at 1e9 rounding decides whether an edge crosses a face, and paths may differ.)
+// Without a bound on the cells of a face it takes 4 s, without one on those of an edge more than 7.
+TEST(Penetration, ABurstBodyIsNoEndlessWayThroughCells) {
+    for (const DepthCells cells : {DepthCells::dense, DepthCells::hash}) {
+        std::vector<Thing> things = ball_lattice(3, 0.02, 5);
+        const auto burst = [](std::size_t i) { return i % 3 == 1; };
+        for (std::size_t i = 0; i < things.size(); ++i)
+            for (std::size_t v = 0; burst(i) && v < things[i].x.size(); v += 2) things[i].x[v] *= 3e5;
+        PenetrationSearch by_walks, through_cells;
+        const auto objects = objects_of(things);
+        const auto expected = by_walks.find(objects, {.cells = cells}, one_thread);
+        const std::clock_t start = std::clock();
+        const auto found = through_cells.find(objects, {.cells = cells, .reference = true}, one_thread);
+        EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 2);  // measured: 0.01
+        EXPECT_TRUE(same_bits(found, expected));
+        std::size_t long_edges = 0, long_faces = 0;  // or it would show nothing
+        for (const Crossing& c : through_cells.crossings()) {
+            long_edges += burst(found[c.record].owner) && c.outside % 2 == 0;
+            long_faces += burst(found[c.record].object);
+        }
+        EXPECT_GT(long_edges, 5u);
+        EXPECT_GT(long_faces, 5u);
+    }
+}
+
+// More points than one range of them holds, against all asked one by one.
+TEST(Penetration, ManyPointsAreFoundByTheirFirstTet) {
+    const std::vector<Thing> things = ball_lattice(10, 0.03, 7);
+    struct Place {
+        std::uint32_t owner, point, object, tet;
+        bool operator==(const Place&) const = default;
+    };
+    std::vector<Place> expected;
+    const auto middle = [](const Thing& t) { return t.x.back(); };
+    std::array<double, 4> w{};
+    for (std::uint32_t i = 0; i < things.size(); ++i) {
+        std::vector<std::uint32_t> near;
+        for (std::uint32_t o = 0; o < things.size(); ++o)
+            if (o != i && norm(middle(things[o]) - middle(things[i])) < 1.5) near.push_back(o);
+        for (std::uint32_t v = 0; v < things[i].x.size(); ++v)
+            for (const std::uint32_t o : near) {
+                const auto at = [&](int k) { return things[o].x[static_cast<std::size_t>(k)]; };
+                const auto tets = things[o].shape->tets();
+                const auto tet = std::find_if(tets.begin(), tets.end(), [&](const Tet& t) {
+                    return point_in_tet(things[i].x[v], at(t[0]), at(t[1]), at(t[2]), at(t[3]), w);
+                });
+                if (tet != tets.end())
+                    expected.push_back({i, v, o, static_cast<std::uint32_t>(tet - tets.begin())});
+            }
+    }
+    ASSERT_GT(expected.size(), 3000u);
+    for (const int threads : {1, 2, 3}) {
+        std::vector<Place> places;
+        for (const Penetration& p : search(things, DepthOptions{}, Parallel(threads)))
+            places.push_back({p.owner, p.point, p.object, p.tet});
+        EXPECT_TRUE(places == expected) << threads << " threads";
+    }
 }
 
 // Thousands of points in few cells: a tet then looks for itself.
