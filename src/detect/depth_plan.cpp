@@ -106,8 +106,14 @@ double DepthPlan::reach(const OverlapPair& pair, const Mat3& axes) {
 }
 
 void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull,
-                     const Vec3& direction) {
+                     const Vec3& direction, const Parallel* parallel) {
     empty_ = true;
+    const auto each_object = [&](auto&& task) {
+        if (parallel && pair.b)
+            parallel->each(2, 1, task);
+        else
+            for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o) task(o);
+    };
     for (auto& list : kept) list.clear();
     for (auto& list : groups_) list.clear();
     for (auto& list : dropped_) list.clear();
@@ -146,21 +152,27 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         w.low = fitted.low[d] / pixel - corner[d] - cull_margin;
         w.high = fitted.high[d] / pixel - corner[d] + cull_margin;
     }
-    choose_sides(pair, boxes, direction);
+    choose_sides(pair, boxes, direction, parallel);
     // All of a below all of b: closed surfaces that do not meet. Most pairs whose boxes do end here.
     if (culled[0] && culled[1] && slab.high < slab.low) return;
     // Groups of clusters first, on large tiles; then what is left of them cluster by cluster.
-    keep_groups(pair);
-    shrink();
-    tile(4);
-    open_groups(pair);
-    shrink();
-    tile(3);
+    each_object([&](std::size_t o) { keep_groups(o); });
+    const auto narrow = [&](int bits) {
+        tile_bits = bits;
+        const auto one = [&](std::size_t d) { shrink(d), tile(d); };
+        if (parallel)
+            parallel->each(3, 1, one);
+        else
+            for (std::size_t d = 0; d < 3; ++d) one(d);
+    };
+    narrow(4);
+    each_object([&](std::size_t o) { open_groups(*views[o], o); });
+    narrow(3);
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
 }
 
-void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes,
-                             const Vec3& direction) {
+void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction,
+                             const Parallel* parallel) {
     slab = {};
     if (pair.self) return;
     Vec3 n = frame.axes * direction;
@@ -182,12 +194,19 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
             slab.low = -reach(1, -n) - cull_margin, slab.high = reach(0, n) + cull_margin;
             if (slab.high < slab.low) return;
         }
-        if (pair.half_space)
-            slab.low = -pair.half_space->offset / frame.pixel - dot(n, frame.corner_vector());
+        const auto find_end = [&](std::size_t o) {
+            if (o == 0)
+                slab.high = farthest(pair.a, maps[0], n) + cull_margin;
+            else if (pair.half_space)
+                slab.low =
+                    -pair.half_space->offset / frame.pixel - dot(n, frame.corner_vector()) - cull_margin;
+            else
+                slab.low = -farthest(*pair.b, maps[1], -n) - cull_margin;
+        };
+        if (parallel && pair.b)
+            parallel->each(2, 1, find_end);
         else
-            slab.low = -farthest(*pair.b, maps[1], -n);
-        slab.high = farthest(pair.a, maps[0], n);
-        slab.low -= cull_margin, slab.high += cull_margin;
+            find_end(0), find_end(1);
     }
     for (std::size_t d = 0; d < 3; ++d) {
         AxisWindow& w = windows[d];
@@ -233,72 +252,66 @@ DepthPlan::Matters DepthPlan::matters(std::size_t o, const Box3& box) const {
     return m;
 }
 
-void DepthPlan::keep_groups(const OverlapPair& pair) {
-    for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o)
-        for (std::size_t g = 0; g < groups_[o].size(); ++g) {
-            const Matters m = matters(o, groups_[o][g]);
-            const auto number = static_cast<std::uint32_t>(g);
-            if (m.needed) kept[o].push_back({number, m.needed, groups_[o][g]});
-            if (m.met & ~m.needed) dropped_[o].push_back({number, m.met & ~m.needed, groups_[o][g]});
-        }
+void DepthPlan::keep_groups(std::size_t o) {
+    for (std::size_t g = 0; g < groups_[o].size(); ++g) {
+        const Matters m = matters(o, groups_[o][g]);
+        const auto number = static_cast<std::uint32_t>(g);
+        if (m.needed) kept[o].push_back({number, m.needed, groups_[o][g]});
+        if (m.met & ~m.needed) dropped_[o].push_back({number, m.met & ~m.needed, groups_[o][g]});
+    }
 }
 
 /// Replaces the kept groups by their clusters.
-void DepthPlan::open_groups(const OverlapPair& pair) {
-    for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o) {
-        const SurfaceView& view = o == 0 ? pair.a : *pair.b;
-        const auto& boxes = view.bounds->boxes;
-        kept_groups_.swap(kept[o]);
-        kept[o].clear();
-        for (const KeptCluster& group : kept_groups_) {
-            // What was dropped from an image since still tells of depths there.
-            const std::uint32_t before = matters(o, group.box).needed;
-            if (before & ~group.axes) dropped_[o].push_back({group.cluster, before & ~group.axes, group.box});
-            if (!group.axes) continue;
-            const std::size_t begin = group.cluster * ClusterBounds::group;
-            const std::size_t end = std::min(boxes.size(), begin + ClusterBounds::group);
-            for (std::size_t c = begin; c < end; ++c) {
-                const Box3 box = maps[o](boxes[c]);
-                const Matters m = matters(o, box);
-                const std::uint32_t met = m.met & group.axes, needed = m.needed & group.axes;
-                const auto number = static_cast<std::uint32_t>(c);
-                if (needed) kept[o].push_back({number, needed, box});
-                if (met & ~needed) dropped_[o].push_back({number, met & ~needed, box});
-            }
+void DepthPlan::open_groups(const SurfaceView& view, std::size_t o) {
+    const auto& boxes = view.bounds->boxes;
+    kept_groups_[o].swap(kept[o]);
+    kept[o].clear();
+    for (const KeptCluster& group : kept_groups_[o]) {
+        // What was dropped from an image since still tells of depths there.
+        const std::uint32_t before = matters(o, group.box).needed, images = group.images();
+        if (before & ~images) dropped_[o].push_back({group.cluster, before & ~images, group.box});
+        if (!images) continue;
+        const std::size_t begin = group.cluster * ClusterBounds::group;
+        const std::size_t end = std::min(boxes.size(), begin + ClusterBounds::group);
+        for (std::size_t c = begin; c < end; ++c) {
+            const Box3 box = maps[o](boxes[c]);
+            const Matters m = matters(o, box);
+            const std::uint32_t met = m.met & images, needed = m.needed & images;
+            const auto number = static_cast<std::uint32_t>(c);
+            if (needed) kept[o].push_back({number, needed, box});
+            if (met & ~needed) dropped_[o].push_back({number, met & ~needed, box});
         }
     }
 }
 
 /// Columns that meet kept clusters of both; what lies beside them goes, which may shrink the rest again.
-void DepthPlan::shrink() {
+void DepthPlan::shrink(std::size_t d) {
     const std::size_t objects = kept[1].empty() && groups_[1].empty() ? 1 : 2;
+    AxisWindow& w = windows[d];
+    const std::size_t u = first_across(d), v = second_across(d);
     for (int turn = 0; turn < 2; ++turn)
-        for (std::size_t d = 0; d < 3; ++d) {
-            AxisWindow& w = windows[d];
-            const std::size_t u = first_across(d), v = second_across(d);
-            for (std::size_t o = 0; o < objects; ++o) {
-                Box3 all;
-                for (KeptCluster& k : kept[o]) {
-                    if (!(k.axes & 1u << d)) continue;
-                    if (k.box.high[u] < w.u0 || k.box.low[u] > w.u1 + 1 || k.box.high[v] < w.v0 ||
-                        k.box.low[v] > w.v1 + 1)
-                        k.axes &= ~(1u << d);
-                    else
-                        all.add(k.box);
-                }
-                const auto pixel = [](double x, double most) {
-                    return static_cast<std::int32_t>(std::floor(std::clamp(x, -1.0, most)));
-                };
-                if (all.empty()) {
-                    w.u1 = w.u0 - 1;
-                    continue;
-                }
-                constexpr double beyond = most_pixels_across;
-                w.u0 = std::max(w.u0, pixel(all.low[u] - cull_margin, beyond));
-                w.v0 = std::max(w.v0, pixel(all.low[v] - cull_margin, beyond));
-                w.u1 = std::min(w.u1, pixel(all.high[u] + cull_margin, beyond));
-                w.v1 = std::min(w.v1, pixel(all.high[v] + cull_margin, beyond));
+        for (std::size_t o = 0; o < objects; ++o) {
+            Box3 all;
+            for (KeptCluster& k : kept[o]) {
+                if (!k.in[d]) continue;
+                if (k.box.high[u] < w.u0 || k.box.low[u] > w.u1 + 1 || k.box.high[v] < w.v0 ||
+                    k.box.low[v] > w.v1 + 1)
+                    k.in[d] = false;
+                else
+                    all.add(k.box);
             }
+            const auto pixel = [](double x, double most) {
+                return static_cast<std::int32_t>(std::floor(std::clamp(x, -1.0, most)));
+            };
+            if (all.empty()) {
+                w.u1 = w.u0 - 1;
+                continue;
+            }
+            constexpr double beyond = most_pixels_across;
+            w.u0 = std::max(w.u0, pixel(all.low[u] - cull_margin, beyond));
+            w.v0 = std::max(w.v0, pixel(all.low[v] - cull_margin, beyond));
+            w.u1 = std::min(w.u1, pixel(all.high[u] + cull_margin, beyond));
+            w.v1 = std::min(w.v1, pixel(all.high[v] + cull_margin, beyond));
         }
 }
 
@@ -318,61 +331,56 @@ DepthPlan::Footprint DepthPlan::footprint(std::size_t axis, const Box3& box) con
 
 /// The depths of both objects in each tile, dropped parts included, and from them what each object must reach
 /// to meet the other.
-void DepthPlan::tile(int bits) {
-    tile_bits = bits;
-    if (!culled[0] || !culled[1] || groups_[1].empty()) return;
-    for (std::size_t d = 0; d < 3; ++d) {
-        const AxisWindow& w = windows[d];
-        if (w.empty()) continue;
-        const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
-        hulls_.assign(across * ((w.height() >> tile_bits) + 1), {});
-        const auto each_tile = [&](const Box3& box, const auto& visit) {
-            const auto first = [&](double x, std::int32_t from) {
-                return (std::max(static_cast<std::int32_t>(x - cull_margin), from) - from) >> tile_bits;
-            };
-            const auto last = [&](double x, std::int32_t from, std::int32_t to) {
-                return (std::min(static_cast<std::int32_t>(std::min(x + cull_margin, 1e6)), to) - from) >>
-                       tile_bits;
-            };
-            const std::int32_t i0 = first(box.low[u], w.u0), i1 = last(box.high[u], w.u0, w.u1);
-            const std::int32_t j0 = first(box.low[v], w.v0), j1 = last(box.high[v], w.v0, w.v1);
-            for (std::int32_t j = j0; j <= j1; ++j)
-                for (std::int32_t i = i0; i <= i1; ++i)
-                    visit(hulls_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
+void DepthPlan::tile(std::size_t d) {
+    const AxisWindow& w = windows[d];
+    if (!culled[0] || !culled[1] || groups_[1].empty() || w.empty()) return;
+    const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
+    auto& hulls = hulls_[d];
+    hulls.assign(across * ((w.height() >> tile_bits) + 1), {});
+    const auto each_tile = [&](const Box3& box, const auto& visit) {
+        const auto first = [&](double x, std::int32_t from) {
+            return (std::max(static_cast<std::int32_t>(x - cull_margin), from) - from) >> tile_bits;
         };
-        for (std::size_t o = 0; o < 2; ++o)
-            for (const auto* list : {&kept[o], &dropped_[o]})
-                for (const KeptCluster& k : *list) {
-                    if (!(k.axes & 1u << d)) continue;
-                    const auto low = static_cast<float>(k.box.low[d] - cull_margin);
-                    const auto high = static_cast<float>(k.box.high[d] + cull_margin);
-                    each_tile(k.box, [&](Hull& hull) {
-                        hull.low[o] = std::min(hull.low[o], low);
-                        hull.high[o] = std::max(hull.high[o], high);
-                    });
-                }
-        tiles[d].resize(hulls_.size());
-        constexpr auto highest = std::numeric_limits<std::int32_t>::max();
-        constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
-        for (std::size_t t = 0; t < hulls_.size(); ++t) {
-            const Hull& h = hulls_[t];
-            const bool met = h.low[0] <= h.high[1] && h.low[1] <= h.high[0];
-            tiles[d][t].met = met;
-            for (std::size_t o = 0; o < 2; ++o) {
-                const auto snapped = [](float x) {
-                    const float s = x * snap_one;
-                    return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
-                };
-                tiles[d][t].depth[o] = w.from_high[o] ? (met ? snapped(h.low[1 - o]) : highest)
-                                                      : (met ? snapped(h.high[1 - o]) : lowest);
+        const auto last = [&](double x, std::int32_t from, std::int32_t to) {
+            return (std::min(static_cast<std::int32_t>(std::min(x + cull_margin, 1e6)), to) - from) >>
+                   tile_bits;
+        };
+        const std::int32_t i0 = first(box.low[u], w.u0), i1 = last(box.high[u], w.u0, w.u1);
+        const std::int32_t j0 = first(box.low[v], w.v0), j1 = last(box.high[v], w.v0, w.v1);
+        for (std::int32_t j = j0; j <= j1; ++j)
+            for (std::int32_t i = i0; i <= i1; ++i)
+                visit(hulls[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
+    };
+    for (std::size_t o = 0; o < 2; ++o)
+        for (const auto* list : {&kept[o], &dropped_[o]})
+            for (const KeptCluster& k : *list) {
+                if (!k.in[d]) continue;
+                const auto low = static_cast<float>(k.box.low[d] - cull_margin);
+                const auto high = static_cast<float>(k.box.high[d] + cull_margin);
+                each_tile(k.box, [&](Hull& hull) {
+                    hull.low[o] = std::min(hull.low[o], low);
+                    hull.high[o] = std::max(hull.high[o], high);
+                });
             }
+    tiles[d].resize(hulls.size());
+    constexpr auto highest = std::numeric_limits<std::int32_t>::max();
+    constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
+    for (std::size_t t = 0; t < hulls.size(); ++t) {
+        const Hull& h = hulls[t];
+        const bool met = h.low[0] <= h.high[1] && h.low[1] <= h.high[0];
+        tiles[d][t].met = met;
+        for (std::size_t o = 0; o < 2; ++o) {
+            const auto snapped = [](float x) {
+                const float s = x * snap_one;
+                return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
+            };
+            tiles[d][t].depth[o] = w.from_high[o] ? (met ? snapped(h.low[1 - o]) : highest)
+                                                  : (met ? snapped(h.high[1 - o]) : lowest);
         }
-        for (std::size_t o = 0; o < 2; ++o)
-            for (KeptCluster& k : kept[o]) {
-                if (!(k.axes & 1u << d)) continue;
-                if (!reaches(o, d, footprint(d, k.box))) k.axes &= ~(1u << d);
-            }
     }
+    for (std::size_t o = 0; o < 2; ++o)
+        for (KeptCluster& k : kept[o])
+            if (k.in[d] && !reaches(o, d, footprint(d, k.box))) k.in[d] = false;
 }
 
 }  // namespace plush

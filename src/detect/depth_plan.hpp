@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "detect/image_frame.hpp"
 #include "detect/surface_clusters.hpp"
 #include "plush/geometry/sdf.hpp"
@@ -43,8 +44,13 @@ struct OverlapPair {
 
 struct KeptCluster {
     std::uint32_t cluster = 0;
-    std::uint32_t axes = 0;  ///< a bit for each image that it matters to
-    Box3 box{};              ///< image coordinates
+    std::array<bool, 3> in{};  ///< the images that it matters to; they may be worked on at the same time
+    Box3 box{};                ///< image coordinates
+
+    KeptCluster(std::uint32_t c, std::uint32_t images, const Box3& b)
+        : cluster(c), in{(images & 1) != 0, (images & 2) != 0, (images & 4) != 0}, box(b) {}
+    /// A bit for each of them.
+    std::uint32_t images() const { return (in[0] ? 1u : 0u) | (in[1] ? 2u : 0u) | (in[2] ? 4u : 0u); }
 };
 
 /// The window of the image along one axis.
@@ -75,7 +81,9 @@ struct TileLimits {
 class DepthPlan {
 public:
     /// For pixels of this size, m. `cull` off keeps everything within the columns: a reference for tests.
-    void make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull, const Vec3& direction);
+    /// With a parallel objects and images are worked on at the same time.
+    void make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull, const Vec3& direction,
+              const Parallel* parallel = nullptr);
 
     bool empty() const { return empty_; }
     /// In the images' axes, m: where both boxes are.
@@ -129,11 +137,12 @@ public:
     bool folded_only = false;
 
 private:
-    void choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction);
-    void keep_groups(const OverlapPair& pair);
-    void open_groups(const OverlapPair& pair);
-    void shrink();
-    void tile(int bits);
+    void choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction,
+                      const Parallel* parallel);
+    void keep_groups(std::size_t object);
+    void open_groups(const SurfaceView& view, std::size_t object);
+    void shrink(std::size_t axis);
+    void tile(std::size_t axis);
     struct Matters;
     Matters matters(std::size_t object, const Box3& box) const;
 
@@ -141,11 +150,11 @@ private:
     std::array<std::vector<Box3>, 2> groups_;
     /// Clusters and groups that meet columns but lie on the side that does not count.
     std::array<std::vector<KeptCluster>, 2> dropped_;
-    std::vector<KeptCluster> kept_groups_;
+    std::array<std::vector<KeptCluster>, 2> kept_groups_;
     struct Hull {
         std::array<float, 2> low{HUGE_VALF, HUGE_VALF}, high{-HUGE_VALF, -HUGE_VALF};
     };
-    std::vector<Hull> hulls_;
+    std::array<std::vector<Hull>, 3> hulls_;
 };
 
 }  // namespace plush

@@ -139,7 +139,7 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
     };
     // What the first object's crossings leave over of a cluster of the second.
     const auto axes_of = [&](const KeptCluster& k) {
-        std::uint32_t axes = k.axes;
+        std::uint32_t axes = k.images();
         for (std::size_t d = 0; limits && d < 3; ++d)
             if (axes & 1u << d && ((*limits)[d].columns.empty() || !reaches(d, plan.footprint(d, k.box))))
                 axes &= ~(1u << d);

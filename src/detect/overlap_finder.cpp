@@ -6,7 +6,7 @@ namespace plush {
 
 bool OverlapFinder::find(const OverlapPair& pair, const ImageSettings& images, const ModelSettings& model,
                          const Parallel* parallel) {
-    plan_.make(pair, images.pixel, images.axes, images.cull, images.direction);
+    plan_.make(pair, images.pixel, images.axes, images.cull, images.direction, parallel);
     const bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
     model_.build(pair, plan_, images_, model);
     return fits;
