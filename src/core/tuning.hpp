@@ -77,6 +77,11 @@ inline constexpr double pixels_of_thickness = 0.5;
 /// touch of a soft limb is then some columns wide, and does not come and go from step to step. Piles of six
 /// came down to 1.5 mm/s with 1, and to 0.2 mm/s with 0.5, at the same speed; 0.25 takes half as long again.
 inline constexpr double soft_pixel = 0.5;
+/// Pieces of a cut body lie on each other with the whole of a section: a patch of theirs may have so many
+/// times `most_cells`. With a dozen allowed doubling leaves two to four, on which the upper piece rocks: half
+/// a bear on the other half kept 3 to 20 mm/s, and 0.04 mm/s with 2. With 3 and more the cells of a coarse
+/// loaf are smaller than its tets, and its halves, side by side, shake (1 mm/s with 2, 4 with 3, 10 with 5).
+inline constexpr int cells_of_pieces = 2;
 /// The contacts of a pair with a deformable body are carried along, and not looked for again, while the two
 /// are this many pixels from where they were looked at: as far as what they are left deep.
 inline constexpr double carried_pixels = 1.0;
