@@ -121,7 +121,7 @@ void BodyAnswer::measure_as_whole(const DeformableBody& body) {
 bool BodyAnswer::measure_approximately(DeformableBody& body, std::span<const Vec3> rest) {
     // Where the step has factorised the matrix for itself, exactness costs little more.
     if (!body.answers_implicitly() || body.settings().integration.solver == LinearSolver::cholesky ||
-        body.matcher() || !rest_.fit(body, rest))
+        body.matcher() || !RestCompliance::few_enough(body, vertices_) || !rest_.fit(body, rest))
         return false;
     way_ = Way::approximate;
     body_ = &body;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
@@ -28,10 +29,30 @@ bool RestCompliance::fit(DeformableBody& body, std::span<const Vec3> rest) {
     factors_ = body.matrix_factors();
     pinned_.assign(pinned.begin(), pinned.end());
     rest_.assign(rest.begin(), rest.end());
+    keep(body.surface_vertices());
+    return true;
+}
+
+void RestCompliance::keep(std::span<const std::uint32_t> rows) {
+    kept_.assign(rows.begin(), rows.end());
+    kept_place_.assign(rows_, nowhere);
+    for (std::uint32_t k = 0; k < kept_.size(); ++k) kept_place_[kept_[k]] = k;
     columns_.assign(rows_, {});
+    known_ = 0;
     gathered_.clear();
     place_.assign(rows_, nowhere);
-    return true;
+}
+
+bool RestCompliance::few_enough(const DeformableBody& body, std::span<const HalfSolves::Entry> touched) {
+    const std::size_t vertices = body.positions().size();
+    std::vector<std::uint8_t> met(vertices, 0), outside(vertices, 1);
+    for (const std::uint32_t v : body.surface_vertices()) outside[v] = 0;
+    std::size_t count = 0, rows = body.surface_vertices().size();
+    for (const HalfSolves::Entry& e : touched) {
+        if (outside[e.row]) rows = vertices;
+        count += met[e.row] == 0, met[e.row] = 1;
+    }
+    return 2 * count * 3 * rows * sizeof(Vec3) <= tuning::rest_compliance_bytes;
 }
 
 /// The columns of C of these vertices.
@@ -40,7 +61,7 @@ void RestCompliance::know(std::span<const std::uint32_t> vertices, const Paralle
     for (const std::uint32_t v : vertices)
         if (columns_[v].empty()) fresh.push_back(v);
     if (fresh.empty()) return;
-    const std::size_t most = tuning::rest_compliance_bytes / (3 * rows_ * sizeof(Vec3));
+    const std::size_t most = tuning::rest_compliance_bytes / (3 * kept_.size() * sizeof(Vec3));
     if (known_ + fresh.size() > most && known_ > 0) {  // what is not needed now is found again when it is
         columns_.assign(rows_, {});
         known_ = 0;
@@ -57,8 +78,10 @@ void RestCompliance::know(std::span<const std::uint32_t> vertices, const Paralle
         const bool single = 3 * count % 8 == 1;
         factor_.solve_many(std::span(x).first((3 * count + (single ? 1 : 0)) * rows_));
         for (std::size_t k = 0; k < count; ++k) {
-            const auto begin = x.begin() + static_cast<std::ptrdiff_t>(3 * k * rows_);
-            columns_[fresh[first + k]].assign(begin, begin + static_cast<std::ptrdiff_t>(3 * rows_));
+            std::vector<Vec3>& column = columns_[fresh[first + k]];
+            column.reserve(3 * kept_.size());
+            for (std::size_t a = 0; a < 3; ++a)
+                for (const std::uint32_t v : kept_) column.push_back(x[(3 * k + a) * rows_ + v]);
         }
     });
 }
@@ -68,6 +91,12 @@ void RestCompliance::gather(const std::vector<std::uint32_t>& vertices, const Pa
     const bool there =
         std::all_of(vertices.begin(), vertices.end(), [&](std::uint32_t v) { return place_[v] != nowhere; });
     if (there && gathered_.size() <= 2 * vertices.size()) return;
+    if (std::any_of(vertices.begin(), vertices.end(),
+                    [&](std::uint32_t v) { return kept_place_[v] == nowhere; })) {
+        std::vector<std::uint32_t> all(rows_);
+        std::iota(all.begin(), all.end(), 0u);
+        keep(all);
+    }
     for (const std::uint32_t v : gathered_) place_[v] = nowhere;
     // Those of before stay as long as they are few: contact comes and goes.
     std::vector<std::uint32_t> both;
@@ -84,7 +113,7 @@ void RestCompliance::gather(const std::vector<std::uint32_t>& vertices, const Pa
             for (std::size_t a = 0; a < 3; ++a)
                 for (std::size_t r = 0; r < 3; ++r)
                     c_[(3 * p + a) * size + 3 * q + r] = c_[(3 * q + r) * size + 3 * p + a] =
-                        column[a * rows_ + gathered_[q]][r];
+                        column[a * kept_.size() + kept_place_[gathered_[q]]][r];
     }
 }
 

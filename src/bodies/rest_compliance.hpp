@@ -25,6 +25,8 @@ class RestCompliance {
 public:
     /// Makes it that of the body's last step. False where it has none.
     [[nodiscard]] bool fit(DeformableBody& body, std::span<const Vec3> rest);
+    /// Whether what it takes for these vertices, and for as many more, may be kept.
+    static bool few_enough(const DeformableBody& body, std::span<const HalfSolves::Entry> touched);
     /// W̃ of rows, each a list of vertices.
     void measure(const DeformableBody& body, std::span<const HalfSolves::Entry> entries,
                  std::span<const std::uint32_t> first, std::vector<double>& out);
@@ -32,6 +34,7 @@ public:
     void forget() { rows_ = 0; }
 
 private:
+    void keep(std::span<const std::uint32_t> rows);
     void know(std::span<const std::uint32_t> vertices, const Parallel& parallel);
     void gather(const std::vector<std::uint32_t>& vertices, const Parallel& parallel);
     Mat3 turn(const DeformableBody& body, std::uint32_t vertex) const;
@@ -41,6 +44,8 @@ private:
     std::vector<std::uint8_t> pinned_;
     std::vector<Vec3> rest_;
     BlockCholesky factor_;
+    /// Of these rows columns are kept: those of the surface, until another one is touched; then all.
+    std::vector<std::uint32_t> kept_, kept_place_;
     std::vector<std::vector<Vec3>> columns_;  ///< of a vertex: three of C, one after the other; or empty
     std::size_t known_ = 0;                   ///< columns that are not empty
     // C of those vertices that are touched now, dense, and a few more.

@@ -91,11 +91,11 @@ std::vector<std::string> columns(std::string first) {
             "most turns",
             "factorised after all",
             "force differs by",
-            "velocity (mm/s)",
+            "velocity by (mm/s)",
             "solve, exact (ms)",
             "approximate (ms)",
-            "step, exact (ms)",
-            "approximate, step (ms)"};
+            "processor time of a step, exact (ms)",
+            "approximate, of a step (ms)"};
 }
 
 std::vector<Cell> row_of(Cell name, const Comparison& c) {

@@ -69,14 +69,14 @@ double error_of(Mapped& mapped) {
 
 TEST(RestCompliance, IsExactWhereABodyIsOnlyTurned) {
     Mapped turned(a_turn());
-    EXPECT_LT(error_of(turned), 1e-11);  // measured: 4e-15
+    EXPECT_LT(error_of(turned), 1e-11);  // measured: 1e-15
     Mapped held(a_turn(), true);
-    EXPECT_LT(error_of(held), 1e-11);
+    EXPECT_LT(error_of(held), 1e-11);  // measured: 8e-16
 }
 
 TEST(RestCompliance, IsNearlyRightWhereABodyIsStretched) {
     Mapped stretched(a_turn() * Mat3::diagonal({1.2, 0.85, 1}));
-    EXPECT_LT(error_of(stretched), 0.05);
+    EXPECT_LT(error_of(stretched), 0.01);  // measured: 0.0034
 }
 
 TEST(RestCompliance, TheOrderInWhichVerticesAreTouchedLeavesNoTrace) {
@@ -124,7 +124,7 @@ TEST(RestCompliance, ItsMotionIsTheTrueOne) {
     double worst = 0, largest = 0;
     for (std::size_t k = 0; k < found.size(); ++k)
         worst = std::max(worst, norm(found[k] - expected[k])), largest = std::max(largest, norm(expected[k]));
-    EXPECT_LT(worst, 1e-9 * largest);
+    EXPECT_LT(worst, 1e-9 * largest);  // measured: 2e-13
     for (std::size_t i = 0; i < exact.rows(); ++i) {
         double sum = 0;
         for (std::size_t j = 0; j < exact.rows(); ++j)
