@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands.hpp"
+#include "app/fem_rows.hpp"
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
 #include "app/peer_rows.hpp"
@@ -146,58 +147,6 @@ ordered_json to_json(const lab::MatchingRow& row) {
             {"wall_ratio", row.wall_ratio()}};
 }
 
-ordered_json to_json(const lab::FemBench& bench) {
-    auto bodies = ordered_json::array(), direct = ordered_json::array(), worlds = ordered_json::array();
-    for (const lab::FemRow& r : bench.rows)
-        bodies.push_back({{"tets", r.tets},
-                          {"dofs", r.dofs},
-                          {"assembly_ns_per_tet", r.assembly_ns},
-                          {"product_us", r.product_us},
-                          {"iteration_us", r.iteration_us},
-                          {"iterations", r.iterations},
-                          {"step_ms", r.step_ms},
-                          {"step_ns_per_tet", r.step_ns_per_tet},
-                          {"bytes_per_tet", r.bytes_per_tet}});
-    for (const lab::FemDirect& r : bench.direct)
-        direct.push_back({{"dofs", r.dofs},
-                          {"factor_ms", r.factor_ms},
-                          {"solve_ms", r.solve_ms},
-                          {"many_ms", r.many_ms},
-                          {"eigen_factor_ms", r.eigen_factor_ms},
-                          {"eigen_solve_ms", r.eigen_solve_ms},
-                          {"ratio", r.ratio()}});
-    for (const lab::FemWorld& r : bench.worlds)
-        worlds.push_back({{"bodies", r.bodies},
-                          {"threads", r.threads},
-                          {"tets", r.tets},
-                          {"dofs", r.dofs},
-                          {"iterations", r.iterations},
-                          {"min_ms", r.min_ms},
-                          {"median_ms", r.median_ms}});
-    auto skins = ordered_json::array();
-    for (const lab::FemSkin& r : bench.skins)
-        skins.push_back({{"triangles", r.triangles},
-                         {"tets", r.tets},
-                         {"air_ms", r.air_ms},
-                         {"ground_ms", r.ground_ms},
-                         {"whole_ms", r.whole_ms}});
-    return {{"bodies", bodies}, {"cholesky", direct}, {"worlds", worlds}, {"skins", skins}};
-}
-
-ordered_json to_json(const lab::FemPeer& row) {
-    return {{"name", "fem"},
-            {"peer", row.peer},
-            {"bodies", row.bodies},
-            {"nodes", row.nodes},
-            {"peer_step", row.step},
-            {"damping", row.damping},
-            {"peer_ms_per_10_ms", row.peer_ms},
-            {"peer_size", row.peer_size},
-            {"ms_per_10_ms", row.ms},
-            {"size", row.size},
-            {"ratio", row.ratio()}};
-}
-
 ordered_json to_json(const lab::DepthCost& c) {
     return {{"cells", c.cells},   {"points", c.points},           {"edges", c.edges},
             {"border", c.border}, {"propagation", c.propagation}, {"total", c.total}};
@@ -268,7 +217,7 @@ ordered_json to_json(const lab::BenchRow& row) {
     for (const lab::MatchingRow& r : row.matching.rows)
         if (!r.peer.empty()) peers.push_back(to_json(r));
     for (const lab::FemPeer& r : row.fem.peers)
-        if (!r.peer.empty()) peers.push_back(to_json(r));
+        if (!r.peer.empty()) peers.push_back(app::to_json(r));
     return {{"name", row.name},
             {"what", row.what},
             {"triangles", row.triangles},
@@ -297,7 +246,7 @@ ordered_json to_json(const lab::BenchRow& row) {
             {"table1", row.table1.rows.empty() ? ordered_json(nullptr) : app::to_json(row.table1)},
             {"solver", solver},
             {"joints", joints},
-            {"fem", row.fem.rows.empty() ? ordered_json(nullptr) : to_json(row.fem)},
+            {"fem", row.fem.rows.empty() ? ordered_json(nullptr) : app::to_json(row.fem)},
             {"peer", peers.empty() ? ordered_json(nullptr) : peers}};
 }
 
@@ -358,52 +307,6 @@ std::string to_text(const lab::MatchingBench& bench) {
         if (!r.peer.empty())
             text += fmt::format("    {:.2f} times as fast on one thread, {:.2f} times by the clock\n",
                                 r.ratio(), r.wall_ratio());
-    }
-    if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
-    return text;
-}
-
-std::string to_text(const lab::FemBench& bench) {
-    if (bench.rows.empty()) return "";
-    std::string text =
-        fmt::format("  {:>8} {:>8} {:>12} {:>10} {:>12} {:>12} {:>10} {:>10} {:>8}\n", "", "degrees of",
-                    "assembly,", "product,", "iteration,", "iterations", "step,", "ns a", "bytes");
-    text += fmt::format("  {:>8} {:>8} {:>12} {:>10} {:>12} {:>12} {:>10} {:>10} {:>8}\n", "tets", "freedom",
-                        "ns a tet", "us", "us", "a step", "ms", "tet", "a tet");
-    for (const lab::FemRow& r : bench.rows)
-        text += fmt::format(
-            "  {:>8} {:>8} {:>12.1f} {:>10.1f} {:>12.1f} {:>12.1f} {:>10.2f} {:>10.0f} {:>8.0f}\n", r.tets,
-            r.dofs, r.assembly_ns, r.product_us, r.iteration_us, r.iterations, r.step_ms, r.step_ns_per_tet,
-            r.bytes_per_tet);
-    text +=
-        "  Cholesky, ms: factor, solve, each of 48; Eigen's SimplicialLDLT: factor, solve; ratio of "
-        "factors\n";
-    for (const lab::FemDirect& r : bench.direct)
-        text +=
-            fmt::format("    {:>8} {:>9.2f} {:>8.3f} {:>8.3f} {:>12.2f} {:>8.3f} {:>8.1f}\n", r.dofs,
-                        r.factor_ms, r.solve_ms, r.many_ms, r.eigen_factor_ms, r.eigen_solve_ms, r.ratio());
-    for (const lab::FemWorld& r : bench.worlds)
-        text += fmt::format(
-            "  {} bodies of {} tets, threads {}: {:.2f} ms a step (median {:.2f}), {:.1f} iterations\n",
-            r.bodies, r.tets, r.threads == 0 ? "all" : fmt::format("{}", r.threads), r.min_ms, r.median_ms,
-            r.iterations);
-    for (const lab::FemSkin& r : bench.skins)
-        text += fmt::format(
-            "  a skin of {} triangles on {} tets: {:.2f} ms a step in the air, {:.2f} on the ground; all of "
-            "it "
-            "is deformed in {:.2f} ms\n",
-            r.triangles, r.tets, r.air_ms, r.ground_ms, r.whole_ms);
-    for (const lab::FemPeer& r : bench.peers) {
-        if (r.peer.empty()) continue;
-        text += fmt::format(
-            "  {} bodies of {} nodes, damping {:g} s, one thread: ms for 10 ms (size at the end by that at "
-            "rest)\n",
-            r.bodies, r.nodes, r.damping);
-        const bool exploded = !(r.peer_size >= 0 && r.peer_size < 2);
-        text += fmt::format("    {:<12} {:>8.1f} ({:.4g})  h = {:g} s{}\n", r.peer, r.peer_ms, r.peer_size,
-                            r.step, exploded ? ": it explodes" : "");
-        text += fmt::format("    {:<12} {:>8.1f} ({:.4g})  h = 0.01 s: {:.1f} times as fast\n", "Plush", r.ms,
-                            r.size, r.ratio());
     }
     if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
     return text;
@@ -490,7 +393,7 @@ std::string to_text(const lab::BenchRow& row) {
         text += fmt::format("  {} tets, {:.3g} a second\n", row.tets,
                             static_cast<double>(row.tets) / (1e-3 * row.step.min));
     return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) + to_text(row.joints) +
-           to_text(row.matching) + to_text(row.fem) + to_text(row.overlap) + to_text(row.penetration) +
+           to_text(row.matching) + app::to_text(row.fem) + to_text(row.overlap) + to_text(row.penetration) +
            app::to_text(row.bumps) + app::to_text(row.pyramid) + app::to_text(row.piles) +
            app::to_text(row.table1);
 }
@@ -520,7 +423,7 @@ int validate(const ValidateOptions& options) {
     for (const lab::Problem* problem : chosen.value()) {
         for (ContactMethod method : methods.value()) {
             if (!problem->contact && method != methods.value().front()) continue;
-            if (interrupted()) return failed;
+            const EndsAtOnce guard("the validation", options.json);
             const lab::Outcome& outcome = outcomes.emplace_back(lab::run(*problem, method));
             passed = passed && outcome.passed();
             for (const lab::Check& c : outcome.checks) {
@@ -552,7 +455,10 @@ int bench(const BenchOptions& options) {
     settings.mesh = options.mesh;
     settings.meshes = options.meshes;
     settings.progress = [](std::string_view name) { say(fmt::format("timing {}", name)); };
-    const auto rows = lab::bench(settings);
+    const auto rows = [&] {
+        const EndsAtOnce guard("the benchmark", options.json);
+        return lab::bench(settings);
+    }();
     if (!rows.ok()) return report(rows.error(), options.json);
     const Machine machine = this_machine();
     int status = done;

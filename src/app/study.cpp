@@ -22,7 +22,10 @@ int study(const StudyOptions& options) {
         return !interrupted();
     };
     try {
-        const lab::Report found = chosen.value()->run(settings);
+        const lab::Report found = [&] {
+            const EndsAtOnce guard("the study", options.json);
+            return chosen.value()->run(settings);
+        }();
         const std::string file = options.out.empty() ? options.name + ".html" : options.out;
         if (auto saved = lab::save_report(found, file); !saved)
             return report(saved.error(), options.json, failed);

@@ -100,6 +100,49 @@ World hanging_boxes(const Cells& cells, int bodies, int threads, double damping 
     return world;
 }
 
+/// GB/s of reading so many bytes over and over.
+double stream_rate(double bytes, int repeats) {
+    std::vector<double> numbers(static_cast<std::size_t>(bytes / sizeof(double)) / 16 * 16, 1.0);
+    volatile double kept = 0;
+    const double seconds = fastest(repeats, [&] {
+        std::array<double, 16> sums{};
+        for (std::size_t i = 0; i < numbers.size(); i += 16)
+            for (std::size_t k = 0; k < 16; ++k) sums[k] += numbers[i + k];
+        for (const double s : sums) kept = kept + s;
+    });
+    return 1e-9 * bytes / seconds;
+}
+
+/// By solves that cannot end before their iterations do: of twenty and of ten.
+void time_iterations(Elements& e, int repeats, FemRow& row) {
+    for (std::uint32_t i = 0; i < e.matrix.rows(); ++i)
+        e.matrix.add_symmetric(e.matrix.diagonal_slot(i), Mat3::identity());
+    std::vector<Vec3> answer(e.x.size());
+    row.single = e.matrix.blocks() >= ConjugateGradients::least_single_blocks;
+    ConjugateGradients cg;
+    SingleGradients single;
+    std::vector<Mat3> inverse;
+    for (std::uint32_t i = 0; i < e.matrix.rows(); ++i)
+        inverse.push_back(inverse_of_definite(e.matrix.block(e.matrix.diagonal_slot(i))));
+    if (row.single) single.take(e.matrix, inverse, e.v, e.f, e.one);
+    const auto solve = [&](int iterations) {
+        return fastest(repeats, [&] {
+            std::fill(answer.begin(), answer.end(), Vec3{});
+            if (row.single)
+                single.solve(e.v, 1, 0, iterations, answer, e.one);
+            else
+                cg.solve(e.matrix, {}, e.v, {}, answer, {1e-300, iterations}, e.one);
+        });
+    };
+    row.iteration_us = 1e6 * (solve(20) - solve(10)) / 10;
+    // In double: the matrix, the inverse diagonal, and ten vectors read or written.
+    row.iteration_bytes =
+        row.single
+            ? static_cast<double>(single.iteration_bytes())
+            : static_cast<double>(e.matrix.product_bytes() + e.x.size() * (sizeof(Mat3) + 8 * sizeof(Vec3)));
+    row.stream_rate = stream_rate(row.iteration_bytes, repeats);
+}
+
 FemRow time_body(const Cells& cells, int runs) {
     FemRow row;
     const TetMesh mesh = box_of(cells);
@@ -112,25 +155,16 @@ FemRow time_body(const Cells& cells, int runs) {
         row.assembly_ns = 1e9 * fastest(repeats, [&] { e.assemble(); }) / tets;
         row.product_us = 1e6 * fastest(repeats, [&] { e.matrix.multiply(e.v, e.f, e.one); });
         row.bytes_per_tet = static_cast<double>(e.tets.bytes() + e.matrix.product_bytes()) / tets;
-        // A solve that cannot end before its iterations do.
-        for (std::uint32_t i = 0; i < e.matrix.rows(); ++i)
-            e.matrix.add_symmetric(e.matrix.diagonal_slot(i), Mat3::identity());
-        ConjugateGradients cg;
-        std::vector<Vec3> answer(e.x.size());
-        const auto solve = [&](int iterations) {
-            return fastest(repeats, [&] {
-                std::fill(answer.begin(), answer.end(), Vec3{});
-                cg.solve(e.matrix, {}, e.v, {}, answer, {1e-300, iterations}, e.one);
-            });
-        };
-        row.iteration_us = 1e6 * (solve(20) - solve(10)) / 10;
+        time_iterations(e, repeats, row);
     }
     World world = hanging_boxes(cells, 1, 1);
     const int steps = std::clamp(repeats, 3, 30);
     double best = HUGE_VAL;
     for (int s = 0; s < steps; ++s) {
-        best = std::min(best, seconds_of([&] { world.step(); }));
-        row.iterations += world.report().motion_iterations / static_cast<double>(steps);
+        const double seconds = seconds_of([&] { world.step(); });
+        const double iterations = world.report().motion_iterations;
+        row.iterations += iterations / steps;
+        if (seconds < best) best = seconds, row.step_iterations = iterations;
     }
     row.step_ms = 1e3 * best, row.step_ns_per_tet = 1e9 * best / tets;
     return row;
@@ -218,12 +252,13 @@ double size_of(std::span<const Vec3> x) {
     return norm(box.size());
 }
 
-FemPeer beside_bullet(double step, double damping, int runs, std::string& note) {
+FemPeer beside_bullet(double step, double damping, int runs, int threads, std::string& note) {
     const FemTask task{.step = step, .steps = static_cast<int>(std::lround(0.3 / step)), .damping = damping};
     FemPeer row;
     row.bodies = task.bodies, row.nodes = task.side * task.side * task.side, row.step = step,
     row.damping = damping;
-    row.peer_ms = row.ms = HUGE_VAL;
+    row.peer_ms = row.ms = row.clock_ms = HUGE_VAL;
+    row.threads = threads;
     for (int r = 0; r < runs; ++r) {
         const Result<PeerFem> peer = run_bullet(task);
         if (!peer.ok()) {
@@ -244,6 +279,12 @@ FemPeer beside_bullet(double step, double damping, int runs, std::string& note) 
         row.size = 0;
         for (const BodyId id : world.bodies())
             row.size = std::max(row.size, size_of(world.vertex_positions(id)) / rest);
+        World many = hanging_boxes({n, n, n}, task.bodies, threads, damping);
+        many.step();
+        const double seconds = seconds_of([&] {
+            for (int s = 1; s < steps; ++s) many.step();
+        });
+        row.clock_ms = std::min(row.clock_ms, 1e3 * seconds / (steps - 1) * 0.01 / h);
     }
     return row;
 }
@@ -262,7 +303,7 @@ FemBench bench_fem(int runs, int threads) {
     for (const int triangles : {2000, 20000, 200000}) bench.skins.push_back(time_skin(triangles, runs));
     for (const double damping : {0.01, 0.0})
         for (const double step : {0.01, 0.0025})
-            bench.peers.push_back(beside_bullet(step, damping, runs, bench.note));
+            bench.peers.push_back(beside_bullet(step, damping, runs, threads, bench.note));
     return bench;
 }
 

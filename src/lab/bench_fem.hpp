@@ -16,7 +16,16 @@ struct FemRow {
     double iteration_us = 0;  ///< of conjugate gradients: product, preconditioner and all sums
     double iterations = 0;    ///< of a step, mean
     double step_ms = 0, step_ns_per_tet = 0;
-    double bytes_per_tet = 0;  ///< elements and matrix
+    double step_iterations = 0;  ///< of the fastest step, whose time this is
+    double bytes_per_tet = 0;    ///< elements and matrix
+    bool single = false;         ///< iterations are taken in single precision
+    double iteration_bytes = 0;  ///< that an iteration has to read and write
+    double stream_rate = 0;      ///< GB/s of a loop that does nothing but read as many bytes
+
+    double iteration_ns() const { return 1e3 * iteration_us / static_cast<double>(tets); }  ///< a tet
+    double iteration_rate() const { return 1e-3 * iteration_bytes / iteration_us; }         ///< GB/s
+    /// Of a step, a tet: what is neither assembly nor an iteration.
+    double rest_ns() const { return step_ns_per_tet - assembly_ns - step_iterations * iteration_ns(); }
 };
 
 /// The same matrix by three routes.
@@ -50,7 +59,10 @@ struct FemPeer {
     double damping = 0;              ///< in proportion to stiffness, s
     double peer_ms = 0, ms = 0;      ///< of the processor, one thread each
     double peer_size = 0, size = 0;  ///< largest distance between two vertices of a body, by that at rest
+    int threads = 1;
+    double clock_ms = 0;  ///< of Plush by the clock with so many threads; the peer has one
     double ratio() const { return peer_ms / ms; }
+    double clock_ratio() const { return peer_ms / clock_ms; }
 };
 
 struct FemBench {

@@ -1,6 +1,7 @@
 #include "math/conjugate_gradients.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/assert.hpp"
 
@@ -126,15 +127,16 @@ double ConjugateGradients::correct_in_single(const BlockMatrix& a, double rz, do
     while (rz > goal && report.iterations < settings.iterations) {
         const double part = std::max(least_part, below_goal * goal / rz);
         report.iterations +=
-            single_.solve(r_, rz, part, settings.iterations - report.iterations, x, p_, parallel);
+            single_.solve(r_, rz, part, settings.iterations - report.iterations, p_, parallel);
         const double before = rz;
-        sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+        const double along = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
             return a.multiply_rows(p_, q_, begin, end);
         });
+        const bool usable = std::isfinite(along);
         rz = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
             double s = 0;
             for (std::size_t i = begin; i < end; ++i) {
-                r_[i] -= q_[i];
+                if (usable) x[i] += p_[i], r_[i] -= q_[i];
                 p_[i] = inverse_diagonal_[i] * r_[i];
                 s += dot(r_[i], p_[i]);
             }

@@ -145,7 +145,7 @@ double SingleGradients::multiply_rows(std::size_t begin, std::size_t end) {
 }
 
 int SingleGradients::solve(std::span<const Vec3> r, double size, double part, int iterations,
-                           std::span<Vec3> x, std::span<Vec3> d, const Parallel& parallel) {
+                           std::span<Vec3> d, const Parallel& parallel) {
     PLUSH_ASSERT(matrix_ && r.size() == scales_.size());
     const double rho = std::sqrt(size);
     const auto preconditioned = [&](std::size_t i, const Floats& v) -> Floats {
@@ -188,7 +188,6 @@ int SingleGradients::solve(std::span<const Vec3> r, double size, double part, in
         const double s = rho * scales_[i];
         const Four found = s * widened(load(&d_[i]));
         d[i] = {found[0], found[1], found[2]};
-        x[i] += d[i];
     });
     return done;
 }

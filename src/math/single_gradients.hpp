@@ -33,9 +33,9 @@ public:
                 std::span<Vec3> y, const Parallel& parallel);
 
     /// Until d leaves `part` (below 1) of rᵀP⁻¹r, which is `size`, or the iterations are used up, or the
-    /// matrix turns out not to be definite. Adds d to x, leaves it in `d`, and returns the iterations.
-    int solve(std::span<const Vec3> r, double size, double part, int iterations, std::span<Vec3> x,
-              std::span<Vec3> d, const Parallel& parallel);
+    /// matrix turns out not to be definite. Returns the iterations.
+    int solve(std::span<const Vec3> r, double size, double part, int iterations, std::span<Vec3> d,
+              const Parallel& parallel);
 
     /// Bytes that an iteration reads and writes at least: the matrix, P⁻¹ and the vectors.
     std::size_t iteration_bytes() const;

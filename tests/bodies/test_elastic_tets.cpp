@@ -215,7 +215,7 @@ TEST(ElasticTets, MemoryATetDoesNotGrow) {
         derivatives(tets, x, x);
         return static_cast<double>(tets.bytes()) / static_cast<double>(mesh.tets().size());
     };
-    EXPECT_LT(bytes({8, 8, 100}), 0.8 * bytes({8, 8, 10}));
+    EXPECT_LT(bytes({8, 8, 100}), 0.85 * bytes({8, 8, 10}));  // measured: 425 and 538 B; equal without a ring
 }
 
 // An empty matrix is written, whatever stands in it; another one keeps what it had.

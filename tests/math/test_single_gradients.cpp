@@ -106,6 +106,7 @@ TEST(SingleGradients, UnitsDoNotMatter) {
         const Answer answer = solve(l, 1e-4, true);
         EXPECT_TRUE(answer.report.converged) << unit;
         EXPECT_LE(residual(l, answer.x), 1e-4) << unit;
+        EXPECT_NE(answer.x, solve(l, 1e-4, false).x) << unit;  // else single precision was of no use
         EXPECT_EQ(answer.report.iterations, solve(same, 1e-4, true).report.iterations) << unit;
     }
 }
