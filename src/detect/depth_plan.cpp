@@ -91,6 +91,16 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
     return bounded + dot(direction, map.shift);
 }
 
+/// Tiles as wide as a cluster of the finer surface, 2 to 8 columns. A cluster has about fifty triangles of
+/// 0.43 edges² each. (A figure of 346,000 triangles that has 60 pixels across, ms a step with 8, 4, 2 and 1
+/// columns, in turns: 3.1, 2.8, 2.7, 3.1.)
+int fine_tiles(const OverlapPair& pair, double pixel) {
+    double edge = pair.a.surface->mean_edge();
+    if (pair.b) edge = std::min(edge, pair.b->surface->mean_edge());
+    const double width = 4.6 * edge / pixel;
+    return width <= 2 ? 1 : width <= 4 ? 2 : 3;
+}
+
 }  // namespace
 
 Box3 DepthPlan::region(const OverlapPair& pair, const Mat3& axes) {
@@ -167,7 +177,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     };
     narrow(4);
     each_object([&](std::size_t o) { open_groups(*views[o], o); });
-    narrow(3);
+    narrow(fine_tiles(pair, pixel));
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
 }
 
