@@ -91,6 +91,15 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
     return bounded + dot(direction, map.shift);
 }
 
+/// The images that have a line within a box: that along an axis needs lines of both other coordinates. What
+/// is smaller than a pixel often lies between them.
+std::uint32_t images_with_lines(const Box3& box) {
+    std::array<bool, 3> has{};
+    for (std::size_t d = 0; d < 3; ++d)
+        has[d] = std::floor(box.high[d] - 0.5 + cull_margin) >= box.low[d] - 0.5 - cull_margin;
+    return (has[1] && has[2] ? 1u : 0u) | (has[2] && has[0] ? 2u : 0u) | (has[0] && has[1] ? 4u : 0u);
+}
+
 /// Tiles as wide as a cluster of the finer surface, 2 to 8 columns. A cluster has about fifty triangles of
 /// 0.43 edges² each. (A figure of 346,000 triangles that has 60 pixels across, ms a step with 8, 4, 2 and 1
 /// columns, in turns: 3.1, 2.8, 2.7, 3.1.)
@@ -285,8 +294,10 @@ void DepthPlan::open_groups(const SurfaceView& view, std::size_t o) {
         const std::size_t end = std::min(boxes.size(), begin + ClusterBounds::group);
         for (std::size_t c = begin; c < end; ++c) {
             const Box3 box = maps[o](boxes[c]);
+            const std::uint32_t seen = images & images_with_lines(box);
+            if (!seen) continue;
             const Matters m = matters(o, box);
-            const std::uint32_t met = m.met & images, needed = m.needed & images;
+            const std::uint32_t met = m.met & seen, needed = m.needed & seen;
             const auto number = static_cast<std::uint32_t>(c);
             if (needed) kept[o].push_back({number, needed, box});
             if (met & ~needed) dropped_[o].push_back({number, met & ~needed, box});
