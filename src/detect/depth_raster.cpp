@@ -48,7 +48,7 @@ void pose(const LaneMap& map, const SurfaceView& view, std::size_t cluster, Pose
 
 /// The vertices of a cluster are scattered in memory: they are asked for while the one before is worked on.
 void fetch_ahead(const SurfaceView& view, std::size_t index) {
-    if (view.embedding) return;
+    if (view.embedding || view.in_order(index)) return;
     const SurfaceClusters::Cluster& cluster = view.surface->clusters()[index];
     for (const std::uint32_t v : view.surface->vertices().subspan(cluster.first_vertex, cluster.vertices))
         __builtin_prefetch(&view.positions[v]);

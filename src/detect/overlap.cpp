@@ -136,7 +136,7 @@ OverlapReport report_of(const OverlapFinder& found, const OverlapSettings& setti
 
 PosedSurface::PosedSurface(Mesh m, const Transform& pose)
     : mesh(std::move(m)), clusters(mesh.positions(), mesh.triangles()) {
-    bounds.refit(clusters, mesh.positions());
+    bounds.settle(clusters, mesh.positions());
     view = {.surface = &clusters, .positions = mesh.positions(), .bounds = &bounds, .pose = pose};
 }
 

@@ -135,6 +135,7 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     const auto clusters = surface.clusters();
     const auto vertices = surface.vertices();
     boxes.resize(clusters.size());
+    deformed.clear(), points.clear();
     // Vertices may lie anywhere in memory: they are asked for some time before they are needed.
     constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
@@ -148,6 +149,12 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
         boxes[c] = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
     }
     gather();
+}
+
+void ClusterBounds::settle(const SurfaceClusters& surface, std::span<const Vec3> positions) {
+    refit(surface, positions);
+    for (const std::uint32_t v : surface.vertices()) points.push_back(positions[v]);
+    deformed.assign(surface.clusters().size(), 1);
 }
 
 void ClusterBounds::gather() {

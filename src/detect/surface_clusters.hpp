@@ -71,8 +71,8 @@ struct ClusterBounds {
 
     std::vector<Box3> boxes, groups;
     Box3 all;
-    /// Of an embedded surface: where the vertices of its clusters are, in the order of their lists, where a
-    /// byte here is 1.
+    /// Of an embedded surface, and of one that stays as it is: where the vertices of its clusters are, in the
+    /// order of their lists, where a byte here is 1.
     std::vector<Vec3> points;
     std::vector<std::uint8_t> deformed;
     /// The groups before any box was fitted; empty where none was. Where an image begins is told by these, so
@@ -82,6 +82,8 @@ struct ClusterBounds {
 
     /// Around vertices at these positions.
     void refit(const SurfaceClusters& surface, std::span<const Vec3> positions);
+    /// The same of a surface that stays as it is: its vertices, which lie anywhere, are put in order.
+    void settle(const SurfaceClusters& surface, std::span<const Vec3> positions);
     /// Groups and all from the boxes.
     void gather();
 };
@@ -118,13 +120,13 @@ struct SurfaceView {
 
     /// In the frame of the pose.
     Vec3 vertex(std::uint32_t v) const { return embedding ? embedding->at(v, positions) : positions[v]; }
-    /// Whether a cluster of an embedded surface has been deformed already.
-    bool deformed(std::size_t cluster) const {
-        return embedding && cluster < bounds->deformed.size() && bounds->deformed[cluster];
+    /// Whether the vertices of a cluster stand in order.
+    bool in_order(std::size_t cluster) const {
+        return cluster < bounds->deformed.size() && bounds->deformed[cluster];
     }
     std::array<Vec3, 3> triangle(std::size_t t) const {
         const auto at = surface->triangle_places(t);
-        if (deformed(surface->cluster_of(t)))
+        if (in_order(surface->cluster_of(t)))
             return {bounds->points[at[0]], bounds->points[at[1]], bounds->points[at[2]]};
         const auto v = surface->vertices();
         return {vertex(v[at[0]]), vertex(v[at[1]]), vertex(v[at[2]])};
@@ -134,10 +136,10 @@ struct SurfaceView {
     void each_vertex(std::size_t cluster, F&& f) const {
         const SurfaceClusters::Cluster& c = surface->clusters()[cluster];
         const auto ids = surface->vertices().subspan(c.first_vertex, c.vertices);
-        if (!embedding)
-            for (std::size_t i = 0; i < ids.size(); ++i) f(i, positions[ids[i]]);
-        else if (deformed(cluster))
+        if (in_order(cluster))
             for (std::size_t i = 0; i < ids.size(); ++i) f(i, bounds->points[c.first_vertex + i]);
+        else if (!embedding)
+            for (std::size_t i = 0; i < ids.size(); ++i) f(i, positions[ids[i]]);
         else
             for (std::size_t i = 0; i < ids.size(); ++i) f(i, embedding->at(ids[i], positions));
     }

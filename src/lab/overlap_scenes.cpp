@@ -15,7 +15,10 @@ OverlapBody body_of(const Mesh& mesh, std::shared_ptr<const SurfaceClusters> clu
         body.pose = pose;
     else
         for (Vec3& p : body.positions) p = pose * p;
-    body.bounds.refit(*body.clusters, body.positions);
+    if (rigid)
+        body.bounds.settle(*body.clusters, body.positions);
+    else
+        body.bounds.refit(*body.clusters, body.positions);
     return body;
 }
 
