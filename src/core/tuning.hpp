@@ -84,7 +84,7 @@ inline constexpr double soft_pixel = 0.5;
 inline constexpr int cells_of_pieces = 2;
 /// The contacts of a pair with a deformable body are carried along, and not looked for again, while the two
 /// are this many pixels from where they were looked at, together. Of forty toys that fall into a box all stay
-/// in it with 0.1 and 0.25; with 1 eight bounce out.
+/// in it with 0.1 and 0.25; with 1 several bounce out.
 inline constexpr double carried_pixels = 0.25;
 /// A contact by volume of so many pixels is still seen when it is as shallow as wished; smaller ones may
 /// vanish between the columns and are left half a pixel deep.

@@ -135,7 +135,7 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     const auto clusters = surface.clusters();
     const auto vertices = surface.vertices();
     boxes.resize(clusters.size());
-    deformed.clear(), points.clear();
+    ordered.clear(), points.clear();
     // Vertices may lie anywhere in memory: they are asked for some time before they are needed.
     constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
@@ -154,7 +154,7 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
 void ClusterBounds::settle(const SurfaceClusters& surface, std::span<const Vec3> positions) {
     refit(surface, positions);
     for (const std::uint32_t v : surface.vertices()) points.push_back(positions[v]);
-    deformed.assign(surface.clusters().size(), 1);
+    ordered.assign(surface.clusters().size(), 1);
 }
 
 void ClusterBounds::gather() {
@@ -200,7 +200,7 @@ void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds)
         const Vec3 centre = box.centre(), half = box.size() * (0.5 * widths_[c]);
         bounds.boxes[c] = {centre - half, centre + half};
     }
-    bounds.deformed.assign(widths_.size(), 0);
+    bounds.ordered.assign(widths_.size(), 0);
     bounds.first_groups.clear();
     bounds.gather();
 }
@@ -227,7 +227,7 @@ void ClusterCarriers::tighten(const SurfaceClusters& surface, std::span<const Ve
         if (around.empty()) continue;
         const std::size_t end = std::min(bounds.boxes.size(), (g + 1) * ClusterBounds::group);
         for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
-            if (bounds.deformed[c]) continue;
+            if (bounds.ordered[c]) continue;
             const auto meets = [&](const Box3& box) { return box.overlaps(bounds.boxes[c]); };
             if (std::none_of(around.begin(), around.end(), meets)) continue;
             const SurfaceClusters::Cluster& cluster = surface.clusters()[c];
@@ -237,7 +237,7 @@ void ClusterCarriers::tighten(const SurfaceClusters& surface, std::span<const Ve
                 low = p < low ? p : low, high = p > high ? p : high;
             }
             bounds.boxes[c] = {{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
-            bounds.deformed[c] = 1;
+            bounds.ordered[c] = 1;
         }
     }
     bounds.gather();

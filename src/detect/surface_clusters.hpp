@@ -74,7 +74,7 @@ struct ClusterBounds {
     /// Of an embedded surface, and of one that stays as it is: where the vertices of its clusters are, in the
     /// order of their lists, where a byte here is 1.
     std::vector<Vec3> points;
-    std::vector<std::uint8_t> deformed;
+    std::vector<std::uint8_t> ordered;
     /// The groups before any box was fitted; empty where none was. Where an image begins is told by these, so
     /// that nothing but what is thrown away depends on which boxes fit.
     std::vector<Box3> first_groups;
@@ -122,7 +122,7 @@ struct SurfaceView {
     Vec3 vertex(std::uint32_t v) const { return embedding ? embedding->at(v, positions) : positions[v]; }
     /// Whether the vertices of a cluster stand in order.
     bool in_order(std::size_t cluster) const {
-        return cluster < bounds->deformed.size() && bounds->deformed[cluster];
+        return cluster < bounds->ordered.size() && bounds->ordered[cluster];
     }
     std::array<Vec3, 3> triangle(std::size_t t) const {
         const auto at = surface->triangle_places(t);

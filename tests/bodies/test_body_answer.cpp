@@ -1,10 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "bodies/body_answer.hpp"
-#include "bodies/elastic_tets.hpp"
-#include "bodies/topologies.hpp"
-#include "plush/core/random.hpp"
-#include "plush/geometry/generate.hpp"
+#include "answer_rows.hpp"
 
 // What a body answers to impulses along rows, against the answer to each of them by conjugate gradients.
 
@@ -13,26 +9,9 @@ namespace {
 
 constexpr double h = 0.01;
 
-DeformableModel tets() {
-    auto model =
-        elastic_solid(tet_box({0.1, 0.15, 0.1}, {2, 3, 2}).value(),
-                      {.young = 3e4, .poisson = 0.4, .density = 900, .stiffness_damping = 0.01}, {}, {});
-    return std::move(model).value();
-}
-
 DeformableModel springs() {
     SpringMaterial material;
     return jelly({{-0.1, 0, -0.1}, {0.1, 0.2, 0.1}}, 2, 2, 2, material).value();
-}
-
-void add_random_rows(BodyAnswer& answer, std::size_t vertices, std::size_t rows) {
-    Random random(5);
-    for (std::size_t r = 0; r < rows; ++r) {
-        const auto first = static_cast<std::uint32_t>(random.uniform(0, static_cast<double>(vertices) - 3.5));
-        for (std::uint32_t k = 0; k < 3; ++k)
-            answer.add(first + k, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
-        answer.end_row();
-    }
 }
 
 /// The largest differences of W and of Δv, relative to the largest of each.
@@ -44,7 +23,7 @@ Difference against_respond(DeformableBody& body) {
     body.predict(h, {0, -9.81, 0}, RotationMethod::momentum);
     const std::size_t vertices = body.positions().size(), n = 11;
     BodyAnswer answer;
-    add_random_rows(answer, vertices, n);
+    test::add_random_rows(answer, vertices, n);
     answer.measure(body, AnswerAs::itself);
     std::vector<double> impulses;
     std::vector<Vec3> sum(vertices), change(vertices), out(vertices);
@@ -75,12 +54,12 @@ void expect_same(DeformableBody& body) {
 }
 
 TEST(BodyAnswer, IsThatOfAnElasticBody) {
-    DeformableBody body(tets(), {});
+    DeformableBody body(test::elastic_box(), {});
     expect_same(body);
 }
 
 TEST(BodyAnswer, IsThatOfABodyWithPinnedVertices) {
-    DeformableBody body(tets(), {});
+    DeformableBody body(test::elastic_box(), {});
     for (const std::uint32_t vertex : {0u, 1u, 7u}) body.pin(vertex);
     expect_same(body);
     BodyAnswer answer;
@@ -151,7 +130,7 @@ TEST(BodyAnswer, OfOverlappingClustersIsSymmetricAndKeepsMomentum) {
     }
     body.add_clusters(clusters, rest, {.stiffness = 0.7});
     BodyAnswer answer;
-    add_random_rows(answer, 36, 5);
+    test::add_random_rows(answer, 36, 5);
     answer.measure(body, AnswerAs::itself);
     std::vector<double> impulses{1, -2, 0.5, 3, 0.1};
     std::vector<Vec3> change(36);

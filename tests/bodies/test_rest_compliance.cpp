@@ -1,10 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "bodies/body_answer.hpp"
-#include "bodies/elastic_tets.hpp"
-#include "bodies/topologies.hpp"
-#include "plush/core/random.hpp"
-#include "plush/geometry/generate.hpp"
+#include "answer_rows.hpp"
 
 // The compliance of a rest shape, turned along, against that of the body's own matrix.
 
@@ -13,32 +9,19 @@ namespace {
 
 constexpr double h = 0.01;
 
-DeformableModel tets() {
-    auto model =
-        elastic_solid(tet_box({0.1, 0.15, 0.1}, {2, 3, 2}).value(),
-                      {.young = 3e4, .poisson = 0.4, .density = 900, .stiffness_damping = 0.01}, {}, {});
-    return std::move(model).value();
-}
-
 struct Rows {
     std::uint64_t seed = 5;
     std::size_t count = 11;
 };
 
 void add_rows(BodyAnswer& answer, std::size_t vertices, const Rows& rows) {
-    Random random(rows.seed);
     answer.clear();
-    for (std::size_t r = 0; r < rows.count; ++r) {
-        const auto first = static_cast<std::uint32_t>(random.uniform(0, static_cast<double>(vertices) - 3.5));
-        for (std::uint32_t k = 0; k < 3; ++k)
-            answer.add(first + k, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
-        answer.end_row();
-    }
+    test::add_random_rows(answer, vertices, rows.count, rows.seed);
 }
 
 /// A body whose vertices are where a linear map takes them from its rest shape, after a step's prediction.
 struct Mapped {
-    explicit Mapped(const Mat3& map, bool pinned = false) : body(tets(), {}) {
+    explicit Mapped(const Mat3& map, bool pinned = false) : body(test::elastic_box(), {}) {
         rest.assign(body.positions().begin(), body.positions().end());
         for (std::uint32_t k = 0; k < rest.size(); ++k) body.set_vertex(k, map * rest[k], {});
         if (pinned)

@@ -325,7 +325,7 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     EXPECT_GT(deformed_count, 5);
     EXPECT_LT(deformed_count, static_cast<std::ptrdiff_t>(clusters.clusters().size()));
     for (std::size_t c = 0; c < clusters.clusters().size(); ++c)
-        if (fitted.deformed[c]) {
+        if (fitted.ordered[c]) {
             EXPECT_EQ(fitted.boxes[c].low, by_vertices.boxes[c].low);
             EXPECT_EQ(fitted.boxes[c].high, by_vertices.boxes[c].high);
         }

@@ -2,15 +2,15 @@
 
 #include <algorithm>
 
-#include "plush/core/random.hpp"
-#include "plush/geometry/generate.hpp"
-#include "plush/world/world.hpp"
+#include "soft_heaps.hpp"
 
 // Contacts of soft bodies solved with an approximate compliance, in an outer loop: what comes out is what a
 // factorisation gives.
 
 namespace plush {
 namespace {
+
+using namespace testing_world;
 
 WorldSettings settings(ComplianceMethod compliance, int threads = 1) {
     WorldSettings s;
@@ -23,44 +23,15 @@ WorldSettings settings(ComplianceMethod compliance, int threads = 1) {
     return s;
 }
 
-Soft soft_box(double half = 0.1, double young = 5e4) {
-    Soft soft;
-    soft.solid = SoftSolid(tet_box({half, half, half}, {3, 3, 3}).value());
-    soft.elastic = {.young = young, .poisson = 0.3, .density = 800, .stiffness_damping = 0.01};
-    soft.motion.integration.tolerance = 1e-10;
+constexpr double motion_tolerance = 1e-10;
+
+Soft precise(Soft soft) {
+    soft.motion.integration.tolerance = motion_tolerance;
     return soft;
 }
 
-Soft soft_toy() {
-    Soft soft;
-    soft.solid = SoftSolid::fill(generate({.shape = "bear", .triangles = 2000, .size = 0.3}).value(),
-                                 {.cells_across = 8});
-    soft.elastic = {.young = 5e4, .poisson = 0.3, .density = 800, .stiffness_damping = 0.01};
-    soft.motion.integration.tolerance = 1e-10;
-    return soft;
-}
-
-/// Finite elements, springs, clusters and a rigid body on a heap, overlapping at the start.
 World heap(std::uint64_t seed, ComplianceMethod compliance, int threads = 1) {
-    World world(settings(compliance, threads));
-    world.add_ground();
-    Random random(seed);
-    const auto place = [&](double height) {
-        const double turn = random.uniform(0, 3);
-        return Placement{.position = {random.uniform(-0.1, 0.1), height, random.uniform(-0.1, 0.1)},
-                         .rotation = normalised(Quat{std::cos(turn), std::sin(turn), 0.3, 0.1})};
-    };
-    world.add(soft_toy(), place(0.15));
-    world.add(soft_box(), place(0.3));
-    Jelly jelly;
-    jelly.low = {-0.1, -0.1, -0.1}, jelly.high = {0.1, 0.1, 0.1}, jelly.cells = {2, 2, 2};
-    world.add(jelly, place(0.45));
-    ShapeMatching matched;
-    matched.tets = tet_box({0.08, 0.08, 0.08}, {2, 2, 2}).value();
-    matched.density = 500;
-    world.add(matched, place(0.55));
-    world.add(Rigid{.shape = Shape::mesh(shapes::torus(0.1, 0.04, 500))}, place(0.65));
-    return world;
+    return soft_heap(settings(compliance, threads), seed, {.clusters = true, .tolerance = motion_tolerance});
 }
 
 void run(World& world, int steps) {
@@ -180,8 +151,8 @@ TEST(OuterLoop, KeepsMomentum) {
     WorldSettings s = settings(ComplianceMethod::approximate);
     s.gravity = {};
     World world(s);
-    world.add(soft_toy(), {.velocity = {1, 0, 0}});
-    world.add(soft_toy(), {.position = {0.31, 0.03, 0.02}, .velocity = {-1, 0, 0.1}});
+    world.add(precise(soft_toy()), {.velocity = {1, 0, 0}});
+    world.add(precise(soft_toy()), {.position = {0.31, 0.03, 0.02}, .velocity = {-1, 0, 0.1}});
     world.add(Rigid{.shape = Shape::mesh(shapes::icosphere(0.1, 320)), .density = 700},
               {.position = {0.1, 0.25, 0}, .velocity = {0, -1, 0}});
     const Vec3 before = world.momentum();
@@ -203,7 +174,7 @@ double speed_on_slope(double friction, ComplianceMethod compliance) {
     const double angle = std::atan(0.45);
     const Vec3 normal{std::sin(angle), std::cos(angle), 0}, down{std::cos(angle), -std::sin(angle), 0};
     world.add(Fixed{.shape = Shape::half_space(normal), .material = {.friction = friction}});
-    Soft soft = soft_box(0.1, 1e5);
+    Soft soft = precise(soft_box(0.1, 1e5));
     soft.material.friction = friction;
     const BodyId box = world.add(
         soft, {.position = normal * 0.1, .rotation = from_axis_angle({0, 0, -1}, angle * 180 / 3.14159265)});
@@ -246,7 +217,7 @@ World squashed(ComplianceMethod compliance, double tolerance) {
     s.solver.tolerance = tolerance, s.solver.iterations = 500;
     World world(s);
     world.add_ground();
-    const BodyId box = world.add(soft_box(0.1, 2e4), {.position = {0, 0.02, 0}});
+    const BodyId box = world.add(precise(soft_box(0.1, 2e4)), {.position = {0, 0.02, 0}});
     const auto x = world.vertex_positions(box);
     const std::vector<Vec3> rest(x.begin(), x.end());
     for (std::uint32_t k = 0; k < rest.size(); ++k) {

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 
-#include "plush/core/random.hpp"
 #include "plush/detect/overlap.hpp"
-#include "plush/geometry/generate.hpp"
-#include "plush/world/world.hpp"
+#include "soft_heaps.hpp"
 
 // Deformable bodies in contact by volume: with the ground, with one another, with rigid ones, with
 // themselves.
 
 namespace plush {
 namespace {
+
+using namespace testing_world;
 
 constexpr double g = 9.81;
 
@@ -28,26 +28,6 @@ WorldSettings weightless(int threads = 1) {
     WorldSettings s = settings(threads);
     s.gravity = {};
     return s;
-}
-
-ElasticMaterial rubber(double young = 5e4) {
-    return {.young = young, .poisson = 0.3, .density = 800, .stiffness_damping = 0.01};
-}
-
-Soft soft_box(double half = 0.1) {
-    Soft soft;
-    soft.solid = SoftSolid(tet_box({half, half, half}, {3, 3, 3}).value());
-    soft.elastic = rubber();
-    return soft;
-}
-
-/// A detailed surface in a cage of tets.
-Soft soft_toy(const char* shape = "bear", double young = 5e4) {
-    Soft soft;
-    soft.solid = SoftSolid::fill(generate({.shape = shape, .triangles = 2000, .size = 0.3}).value(),
-                                 {.cells_across = 8});
-    soft.elastic = rubber(young);
-    return soft;
 }
 
 double rms_speed(const World& world) {
@@ -122,25 +102,10 @@ TEST(SoftVolume, MomentumIsKept) {
     EXPECT_LT(most, 1e-13 * scale);  // measured: 7e-16
 }
 
-/// Bodies of all kinds on a heap, overlapping at the start.
 World random_heap(std::uint64_t seed, int threads, int iterations = 100) {
     WorldSettings s = settings(threads);
     s.solver.iterations = iterations;
-    World world(s);
-    world.add_ground();
-    Random random(seed);
-    const auto place = [&](double height) {
-        const double turn = random.uniform(0, 3);
-        return Placement{.position = {random.uniform(-0.1, 0.1), height, random.uniform(-0.1, 0.1)},
-                         .rotation = normalised(Quat{std::cos(turn), std::sin(turn), 0.3, 0.1})};
-    };
-    world.add(soft_toy(), place(0.15));
-    world.add(soft_box(), place(0.3));
-    Jelly jelly;
-    jelly.low = {-0.1, -0.1, -0.1}, jelly.high = {0.1, 0.1, 0.1}, jelly.cells = {2, 2, 2};
-    world.add(jelly, place(0.45));
-    world.add(Rigid{.shape = Shape::mesh(shapes::torus(0.1, 0.04, 500))}, place(0.6));
-    return world;
+    return soft_heap(s, seed);
 }
 
 TEST(SoftVolume, AnyNumberOfThreadsGivesTheSameBits) {
