@@ -32,7 +32,7 @@ Box3 common_region(const OverlapPair& pair, const Mat3& axes, bool fitted) {
     ImageFrame frame;
     frame.axes = axes;
     const auto of = [&](const SurfaceView& view) {
-        return box_of(fitted ? view.bounds->groups : view.bounds->steady_groups(), frame.map(view.pose));
+        return box_of(fitted ? view.bounds->outline() : view.bounds->steady_outline(), frame.map(view.pose));
     };
     Box3 box = of(pair.a);
     if (pair.b) box = intersection(box, of(*pair.b));
@@ -67,27 +67,35 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
             c, [&](std::size_t i, const Vec3& x) { most[i % 4] = std::max(most[i % 4], dot(m, x)); });
         best = std::max({most[0], most[1], most[2], most[3]});
     };
-    const auto& boxes = view.bounds->boxes;
+    const auto each_part = [](std::size_t whole, const std::vector<Box3>& parts, auto&& visit) {
+        const std::size_t end = std::min(parts.size(), (whole + 1) * ClusterBounds::group);
+        for (std::size_t k = whole * ClusterBounds::group; k < end; ++k) visit(k);
+    };
+    // f(cluster, its bound) of those in groups, and in blocks of them, that reach beyond a limit.
+    const auto each_beyond = [&](const double& limit, auto&& f) {
+        const auto group = [&](std::size_t g) {
+            if (bound(view.bounds->groups[g]) > limit)
+                each_part(g, view.bounds->boxes, [&](std::size_t c) { f(c, bound(view.bounds->boxes[c])); });
+        };
+        const auto& outline = view.bounds->outline();
+        for (std::size_t k = 0; k < outline.size(); ++k)
+            if (view.bounds->blocks.empty())
+                group(k);
+            else if (bound(outline[k]) > limit)
+                each_part(k, view.bounds->groups, group);
+    };
     std::size_t first = 0;
     double highest = -HUGE_VAL;
-    for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
-        if (bound(view.bounds->groups[g]) <= highest) continue;
-        const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
-        for (std::size_t c = g * ClusterBounds::group; c < end; ++c)
-            if (const double b = bound(boxes[c]); b > highest) highest = b, first = c;
-    }
+    each_beyond(highest, [&](std::size_t c, double b) {
+        if (b > highest) highest = b, first = c;
+    });
     look(first);
     constexpr double slack = 0.25;
     double bounded = best;  // by boxes alone
-    for (std::size_t g = 0; g < view.bounds->groups.size(); ++g) {
-        if (bound(view.bounds->groups[g]) <= bounded) continue;
-        const std::size_t end = std::min(boxes.size(), (g + 1) * ClusterBounds::group);
-        for (std::size_t c = g * ClusterBounds::group; c < end; ++c) {
-            const double b = bound(boxes[c]);
-            if (b > best + slack) look(c);
-            bounded = std::max({bounded, best, std::min(b, best + slack)});
-        }
-    }
+    each_beyond(bounded, [&](std::size_t c, double b) {
+        if (b > best + slack) look(c);
+        bounded = std::max({bounded, best, std::min(b, best + slack)});
+    });
     return bounded + dot(direction, map.shift);
 }
 
@@ -119,8 +127,8 @@ Box3 DepthPlan::region(const OverlapPair& pair, const Mat3& axes) {
 double DepthPlan::reach(const OverlapPair& pair, const Mat3& axes) {
     ImageFrame frame;
     frame.axes = axes;
-    Box3 box = box_of(pair.a.bounds->steady_groups(), frame.map(pair.a.pose));
-    if (pair.b) box.add(box_of(pair.b->bounds->steady_groups(), frame.map(pair.b->pose)));
+    Box3 box = box_of(pair.a.bounds->steady_outline(), frame.map(pair.a.pose));
+    if (pair.b) box.add(box_of(pair.b->bounds->steady_outline(), frame.map(pair.b->pose)));
     return max_component(box.size());
 }
 
@@ -158,7 +166,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     for (std::size_t o = 0; o < 2; ++o) {
         if (!views[o]) continue;
         maps[o] = frame.map(views[o]->pose);
-        for (const Box3& group : views[o]->bounds->groups) groups_[o].push_back(maps[o](group));
+        for (const Box3& part : views[o]->bounds->outline()) groups_[o].push_back(maps[o](part));
         for (const Box3& group : groups_[o]) boxes[o].add(group);
         culled[o] = cull && !pair.self && views[o]->surface->closed();
     }
@@ -174,8 +182,9 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     choose_sides(pair, boxes, direction, parallel);
     // All of a below all of b: closed surfaces that do not meet. Most pairs whose boxes do end here.
     if (culled[0] && culled[1] && slab.high < slab.low) return;
-    // Groups of clusters first, on large tiles; then what is left of them cluster by cluster.
-    each_object([&](std::size_t o) { keep_groups(o); });
+    // Groups of clusters first, on large tiles, or blocks of groups on larger ones; then what is left of them
+    // cluster by cluster.
+    each_object([&](std::size_t o) { keep_outline(o); });
     const auto narrow = [&](int bits) {
         tile_bits = bits;
         const auto one = [&](std::size_t d) { shrink(d), tile(d); };
@@ -184,8 +193,15 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         else
             for (std::size_t d = 0; d < 3; ++d) one(d);
     };
+    const auto has_blocks = [&](std::size_t o) { return views[o] && !views[o]->bounds->blocks.empty(); };
+    if (has_blocks(0) || has_blocks(1)) {
+        narrow(5);
+        each_object([&](std::size_t o) {
+            if (has_blocks(o)) open(views[o]->bounds->groups, o);
+        });
+    }
     narrow(4);
-    each_object([&](std::size_t o) { open_groups(*views[o], o); });
+    each_object([&](std::size_t o) { open(views[o]->bounds->boxes, o); });
     narrow(fine_tiles(pair, pixel));
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
 }
@@ -222,10 +238,13 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
             else
                 slab.low = -farthest(*pair.b, maps[1], -n) - cull_margin;
         };
-        if (parallel && pair.b)
+        if (parallel && pair.b) {
             parallel->each(2, 1, find_end);
-        else
-            find_end(0), find_end(1);
+        } else {
+            find_end(0);
+            if (pair.b && culled[0] && culled[1] && slab.high < slab.low) return;
+            find_end(1);
+        }
     }
     for (std::size_t d = 0; d < 3; ++d) {
         AxisWindow& w = windows[d];
@@ -271,7 +290,7 @@ DepthPlan::Matters DepthPlan::matters(std::size_t o, const Box3& box) const {
     return m;
 }
 
-void DepthPlan::keep_groups(std::size_t o) {
+void DepthPlan::keep_outline(std::size_t o) {
     for (std::size_t g = 0; g < groups_[o].size(); ++g) {
         const Matters m = matters(o, groups_[o][g]);
         const auto number = static_cast<std::uint32_t>(g);
@@ -280,9 +299,8 @@ void DepthPlan::keep_groups(std::size_t o) {
     }
 }
 
-/// Replaces the kept groups by their clusters.
-void DepthPlan::open_groups(const SurfaceView& view, std::size_t o) {
-    const auto& boxes = view.bounds->boxes;
+/// Replaces what is kept by its parts, whose boxes these are: blocks by groups, groups by clusters.
+void DepthPlan::open(const std::vector<Box3>& boxes, std::size_t o) {
     kept_groups_[o].swap(kept[o]);
     kept[o].clear();
     for (const KeptCluster& group : kept_groups_[o]) {
@@ -376,27 +394,25 @@ void DepthPlan::tile(std::size_t d) {
         for (const auto* list : {&kept[o], &dropped_[o]})
             for (const KeptCluster& k : *list) {
                 if (!k.in[d]) continue;
-                const auto low = static_cast<float>(k.box.low[d] - cull_margin);
-                const auto high = static_cast<float>(k.box.high[d] + cull_margin);
-                each_tile(k.box, [&](Hull& hull) {
-                    hull.low[o] = std::min(hull.low[o], low);
-                    hull.high[o] = std::max(hull.high[o], high);
-                });
+                Hull part;
+                part.least[2 * o] = static_cast<float>(k.box.low[d] - cull_margin);
+                part.least[2 * o + 1] = -static_cast<float>(k.box.high[d] + cull_margin);
+                each_tile(k.box, [&](Hull& hull) { hull.add(part); });
             }
     tiles[d].resize(hulls.size());
     constexpr auto highest = std::numeric_limits<std::int32_t>::max();
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
     for (std::size_t t = 0; t < hulls.size(); ++t) {
         const Hull& h = hulls[t];
-        const bool met = h.low[0] <= h.high[1] && h.low[1] <= h.high[0];
+        const bool met = h.low(0) <= h.high(1) && h.low(1) <= h.high(0);
         tiles[d][t].met = met;
         for (std::size_t o = 0; o < 2; ++o) {
             const auto snapped = [](float x) {
                 const float s = x * snap_one;
                 return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
             };
-            tiles[d][t].depth[o] = w.from_high[o] ? (met ? snapped(h.low[1 - o]) : highest)
-                                                  : (met ? snapped(h.high[1 - o]) : lowest);
+            tiles[d][t].depth[o] = w.from_high[o] ? (met ? snapped(h.low(1 - o)) : highest)
+                                                  : (met ? snapped(h.high(1 - o)) : lowest);
         }
     }
     for (std::size_t o = 0; o < 2; ++o)

@@ -139,20 +139,29 @@ public:
 private:
     void choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction,
                       const Parallel* parallel);
-    void keep_groups(std::size_t object);
-    void open_groups(const SurfaceView& view, std::size_t object);
+    void keep_outline(std::size_t object);
+    void open(const std::vector<Box3>& boxes, std::size_t object);
     void shrink(std::size_t axis);
     void tile(std::size_t axis);
     struct Matters;
     Matters matters(std::size_t object, const Box3& box) const;
 
     bool empty_ = true;
-    std::array<std::vector<Box3>, 2> groups_;
+    std::array<std::vector<Box3>, 2> groups_;  ///< the outlines, image coordinates
     /// Clusters and groups that meet columns but lie on the side that does not count.
     std::array<std::vector<KeptCluster>, 2> dropped_;
     std::array<std::vector<KeptCluster>, 2> kept_groups_;
+    /// The depths of both objects in a tile: low and −high of the first, then of the second. Growing it is
+    /// four minima at once.
     struct Hull {
-        std::array<float, 2> low{HUGE_VALF, HUGE_VALF}, high{-HUGE_VALF, -HUGE_VALF};
+        std::array<float, 4> least{HUGE_VALF, HUGE_VALF, HUGE_VALF, HUGE_VALF};
+
+        float low(std::size_t object) const { return least[2 * object]; }
+        float high(std::size_t object) const { return -least[2 * object + 1]; }
+        void add(const Hull& other) {
+            for (std::size_t k = 0; k < 4; ++k)
+                least[k] = other.least[k] < least[k] ? other.least[k] : least[k];
+        }
     };
     std::array<std::vector<Hull>, 3> hulls_;
 };

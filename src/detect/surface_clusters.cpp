@@ -157,16 +157,30 @@ void ClusterBounds::settle(const SurfaceClusters& surface, std::span<const Vec3>
     ordered.assign(surface.clusters().size(), 1);
 }
 
-void ClusterBounds::gather() {
-    groups.resize((boxes.size() + group - 1) / group);
-    all = {};
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-        Box3 box = boxes[g * group];
-        const std::size_t end = std::min(boxes.size(), (g + 1) * group);
-        for (std::size_t c = g * group; c < end; ++c) box.add(boxes[c]);
-        groups[g] = box;
-        all.add(box);
+namespace {
+
+/// Around each so many neighbours one.
+void gather_boxes(std::span<const Box3> parts, std::vector<Box3>& wholes) {
+    constexpr std::size_t group = ClusterBounds::group;
+    wholes.resize((parts.size() + group - 1) / group);
+    for (std::size_t g = 0; g < wholes.size(); ++g) {
+        Box3 box = parts[g * group];
+        for (const Box3& part : parts.subspan(g * group, std::min(group, parts.size() - g * group)))
+            box.add(part);
+        wholes[g] = box;
     }
+}
+
+}  // namespace
+
+void ClusterBounds::gather() {
+    gather_boxes(boxes, groups);
+    if (groups.size() <= most_groups)
+        blocks.clear();
+    else if (first_groups.empty())
+        gather_boxes(groups, blocks);
+    all = {};
+    for (const Box3& box : groups) all.add(box);
 }
 
 ClusterCarriers::ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding) {

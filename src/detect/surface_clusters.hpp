@@ -68,8 +68,12 @@ private:
 struct ClusterBounds {
     /// Neighbours in Morton order that are rejected together.
     static constexpr std::size_t group = 16;
+    /// With more groups than this there are blocks of them too.
+    static constexpr std::size_t most_groups = 512;
 
     std::vector<Box3> boxes, groups;
+    /// Around so many groups each, before any box was fitted; none where there are few groups.
+    std::vector<Box3> blocks;
     Box3 all;
     /// Of an embedded surface, and of one that stays as it is: where the vertices of its clusters are, in the
     /// order of their lists, where a byte here is 1.
@@ -79,12 +83,15 @@ struct ClusterBounds {
     /// that nothing but what is thrown away depends on which boxes fit.
     std::vector<Box3> first_groups;
     const std::vector<Box3>& steady_groups() const { return first_groups.empty() ? groups : first_groups; }
+    /// The largest boxes of all, which say roughly where the surface is.
+    const std::vector<Box3>& outline() const { return blocks.empty() ? groups : blocks; }
+    const std::vector<Box3>& steady_outline() const { return blocks.empty() ? steady_groups() : blocks; }
 
     /// Around vertices at these positions.
     void refit(const SurfaceClusters& surface, std::span<const Vec3> positions);
     /// The same of a surface that stays as it is: its vertices, which lie anywhere, are put in order.
     void settle(const SurfaceClusters& surface, std::span<const Vec3> positions);
-    /// Groups and all from the boxes.
+    /// Groups, blocks and all from the boxes.
     void gather();
 };
 

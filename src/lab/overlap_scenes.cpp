@@ -113,13 +113,14 @@ OverlapScene forty_toys() {
     OverlapScene scene{.name = "forty toys", .paper_ms = 47.88};
     // Balls with knobs in a brick pattern, squeezed where they meet: a vertex beyond the middle plane to a
     // neighbour, and half a pixel more, is put there.
-    const int nx = 5, ny = 2, nz = 4;
+    const int nx = 7, ny = 2, nz = 3;
     const double spacing = 0.92;
     std::vector<Vec3> centres;
     for (int k = 0; k < nz; ++k)
         for (int j = 0; j < ny; ++j)
             for (int i = 0; i < nx; ++i)
                 centres.push_back({spacing * (i + 0.5 * (j % 2)), 0.85 * spacing * j, spacing * k});
+    centres.resize(40);  // two fewer
     const double length = spacing * (nx + 0.5);
     scene.pixel = length / 1232;
     scene.cell = 24 * scene.pixel;

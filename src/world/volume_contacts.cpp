@@ -119,11 +119,11 @@ std::vector<VertexGradient> merged(std::span<const VertexGradient> x, std::span<
     return all;
 }
 
-/// How far a surface reaches along a direction, as its groups of clusters tell, m.
+/// How far a surface reaches along a direction, as its outline tells, m.
 double reach_along(const SurfaceView& view, const Vec3& n) {
     const Vec3 m = rotate(conjugate(view.pose.rotation), n), w = abs(m);
     double most = -HUGE_VAL;
-    for (const Box3& box : view.bounds->groups)
+    for (const Box3& box : view.bounds->outline())
         most = std::max(most, dot(m, box.centre()) + 0.5 * dot(w, box.size()));
     return most + dot(n, view.pose.position);
 }
