@@ -85,7 +85,9 @@ ordered_json to_json(const lab::PilesBench& bench) {
                         {"mean_depth", r.state.mean_depth},
                         {"largest_depth", r.state.largest_depth},
                         {"below_ground", r.state.below},
-                        {"ratio", r.ratio}});
+                        {"ratio", r.ratio},
+                        {"clock_ms_for_10_ms", r.clock_ms},
+                        {"clock_ratio", r.clock_ratio}});
     return {{"rows", rows}, {"notes", bench.notes}};
 }
 
@@ -113,6 +115,10 @@ std::string to_text(const lab::PilesBench& bench) {
         if (r.allowed > 0)
             text += fmt::format("  {} bodies, {}: {:.0f} contacts a step; {:.2f} mm are left alone\n",
                                 r.bodies, r.name, r.contacts, 1e3 * r.allowed);
+    text += "  by the clock, Plush with all threads asked for, the other with the one it can use:\n";
+    for (const lab::PileRow& r : bench.rows)
+        text += fmt::format("  {} bodies, {}: {:.0f} ms for 10 ms, {:.1f} times Plush\n", r.bodies, r.name,
+                            r.clock_ms, r.clock_ratio);
     for (const std::string& note : bench.notes) text += fmt::format("  {}\n", note);
     return text;
 }

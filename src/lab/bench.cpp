@@ -336,7 +336,7 @@ BenchRow bench_heaps(const BenchSettings& settings) {
     row.what = "elastic boxes of 1,000 nodes fall into a pen, contact by volume, one thread, h = 0.01 s";
     row.runs = settings.runs;
     row.threads = 1;
-    row.piles = bench_piles(settings.runs);
+    row.piles = bench_piles(settings.runs, settings.threads);
     for (const PileRow& r : row.piles.rows) {
         if (r.name != "Plush") continue;
         row.dofs = 3LL * r.bodies * r.nodes;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 
 #include "lab/bench_peer.hpp"
@@ -41,10 +42,10 @@ std::vector<std::size_t> nodes_of(const Mesh& surface, const TetMesh& box) {
 }
 
 /// As bench/peers/bullet_piles.cpp has it, with h = 0.01 s.
-World heap_of(const PilesTask& task, const TetMesh& box) {
+World heap_of(const PilesTask& task, const TetMesh& box, int threads) {
     WorldSettings settings;
     settings.step = 0.01;
-    settings.threads = 1;
+    settings.threads = threads;
     settings.contact.method = ContactMethod::volume;
     settings.contact.volume.pixel = pixel;
     settings.solver.iterations = 100;
@@ -80,7 +81,7 @@ double squared_speed(const World& world) {
 
 PileRow run_plush(const PilesTask& task) {
     const TetMesh box = box_of(task);
-    World world = heap_of(task, box);
+    World world = heap_of(task, box, 1);
     const double h = world.settings().step;
     const int steps = static_cast<int>(std::lround(task.seconds / h)),
               last = static_cast<int>(std::lround(0.1 / h));
@@ -108,6 +109,18 @@ PileRow run_plush(const PilesTask& task) {
     return row;
 }
 
+/// ms by the clock for 10 ms of simulated time.
+double clock_of_plush(const PilesTask& task, int threads) {
+    World world = heap_of(task, box_of(task), threads);
+    const double h = world.settings().step;
+    const int steps = static_cast<int>(std::lround(task.seconds / h));
+    world.step();
+    const auto start = std::chrono::steady_clock::now();
+    for (int s = 1; s < steps; ++s) world.step();
+    const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
+    return took.count() / (steps - 1) * 0.01 / h;
+}
+
 Result<PileRow> run_peer(const PilesTask& task) {
     const Result<PeerPiles> peer = run_bullet(task);
     if (!peer.ok()) return peer.error();
@@ -116,7 +129,7 @@ Result<PileRow> run_peer(const PilesTask& task) {
                 .bodies = task.bodies,
                 .nodes = static_cast<int>(box.positions().size()),
                 .step = task.step};
-    row.ms = peer.value().ms * 0.01 / task.step;
+    row.ms = row.clock_ms = peer.value().ms * 0.01 / task.step;
     row.touching_ms = peer.value().late_ms * 0.01 / task.step;
     row.speed = peer.value().speed;
     row.state = look_at(box, peer.value().nodes);
@@ -130,14 +143,20 @@ void keep(PileRow row, std::vector<PileRow>& rows) {
     });
     if (it == rows.end())
         rows.push_back(std::move(row));
-    else if (row.ms < it->ms)
-        *it = std::move(row);
+    else {
+        row.clock_ms = std::min(row.clock_ms, it->clock_ms);
+        if (row.ms < it->ms)
+            *it = std::move(row);
+        else
+            it->clock_ms = row.clock_ms;
+    }
 }
 
 void set_ratios(std::vector<PileRow>& rows) {
     for (PileRow& row : rows)
         for (const PileRow& plush : rows)
-            if (plush.name == "Plush" && plush.bodies == row.bodies) row.ratio = row.ms / plush.ms;
+            if (plush.name == "Plush" && plush.bodies == row.bodies)
+                row.ratio = row.ms / plush.ms, row.clock_ratio = row.clock_ms / plush.clock_ms;
 }
 
 }  // namespace
@@ -173,12 +192,14 @@ HeapState look_at(const TetMesh& box, std::span<const Vec3> nodes) {
     return state;
 }
 
-PilesBench bench_piles(int runs) {
+PilesBench bench_piles(int runs, int threads) {
     PilesBench bench;
     for (const int bodies : {10, 20, 40})
         for (int r = 0; r < runs; ++r) {
             const PilesTask task{.bodies = bodies};
-            keep(run_plush(task), bench.rows);
+            PileRow plush = run_plush(task);
+            plush.clock_ms = clock_of_plush(task, threads);
+            keep(std::move(plush), bench.rows);
             if (const Result<PileRow> row = run_peer(task); row.ok())
                 keep(row.value(), bench.rows);
             else if (bench.notes.empty())

@@ -35,6 +35,8 @@ struct PileRow {
     double allowed = 0;      ///< depth that is left alone, m; 0: not known
     double speed = 0;        ///< of all nodes over the last tenth of a second, root mean square, m/s
     double ratio = 0;        ///< ms by that of Plush
+    double clock_ms = 0;     ///< by the clock, with as many threads as the engine can use
+    double clock_ratio = 0;  ///< the same by that of Plush
     HeapState state{};
 };
 
@@ -43,7 +45,7 @@ struct PilesBench {
     std::vector<std::string> notes{};  ///< what is missing and how to get it
 };
 
-/// `runs` of each, in turns; the fastest counts.
-PilesBench bench_piles(int runs);
+/// `runs` of each, in turns; the fastest counts. By the clock Plush has so many threads; the peer has one.
+PilesBench bench_piles(int runs, int threads);
 
 }  // namespace plush::lab

@@ -115,6 +115,7 @@ BodyId World::Impl::add(Slot slot) {
     slot.generation = slots[index].generation + 1;
     slots[index] = std::move(slot);
     rest_holds = groups_hold = false;
+    forget_seen(index);
     return id(index);
 }
 
@@ -277,6 +278,7 @@ void World::remove(BodyId body) {
     slot.generation = generation;
     impl_->free_slots.push_back(index);
     impl_->rest_holds = impl_->groups_hold = false;
+    impl_->forget_seen(index);
 }
 
 void World::set_keyframes(BodyId body, std::vector<Keyframe> keyframes) {

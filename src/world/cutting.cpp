@@ -233,6 +233,7 @@ void World::Impl::remake(Slot& slot, const CutOutcome& from) {
     slot.self_contact = !whole || soft.self_contact;
     slot.in_pieces = !whole && pieces_of(*slot.cut) > 1;
     rest_holds = groups_hold = false;
+    forget_seen(static_cast<std::uint32_t>(&slot - slots.data()));
 }
 
 void World::Impl::visit_cut(StateVisitor& v, Slot& slot) {

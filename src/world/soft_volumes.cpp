@@ -146,14 +146,20 @@ void World::Impl::remember_press(Slot& slot, std::span<const Twist> change) {
 ///
 /// Pairs with a deformable body are looked at where they are expected even where they touch. Each part of its
 /// surface moves for itself, and those that were apart at the start would fall freely for a step, one after
-/// the other for ever: a soft box on the ground kept 4 cm/s.
+/// the other for ever: a soft box on the ground kept 4 cm/s. Those that were seen near there in a step before
+/// are not looked at again: what was found is carried along.
 void World::Impl::look_ahead() {
     step_volumes.clear();
     expect_motion();
     refit_soft_surfaces(true);
-    for (Slot& slot : slots)
+    for (Slot& slot : slots) {
+        if (!slot.body) continue;
+        slot.expected_pose =
+            slot.kind == BodyKind::scripted ? slot.kinematic().next_pose() : slot.body->pose();
         if (slot.first_node && slot.kind == BodyKind::rigid)
             slot.expected_pose = slot.rigid().pose_after(settings.step, expected_change(slot));
+    }
+    measure_missed(VolumeLook::ahead);
     std::vector<VolumePair> ahead;
     std::vector<std::size_t> origins;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
@@ -170,7 +176,10 @@ void World::Impl::look_ahead() {
                 *pose = soft ? slot.expected_pose : slot.rigid().pose_after(settings.step, {});
             moves = moves || *pose != slot.body->pose();
         }
-        if (!asleep && (soft ? !flexible(pair.i, pair.j) : moves && pair.count == 0)) {
+        const bool wanted = !asleep && (soft ? !flexible(pair.i, pair.j) : moves && pair.count == 0);
+        if (const SeenPair* seen = wanted && soft ? seen_near(pair) : nullptr) {
+            expect_seen(volume_pairs[p], *seen);
+        } else if (wanted) {
             ahead.push_back(there);
             origins.push_back(p);
         } else {
@@ -182,83 +191,30 @@ void World::Impl::look_ahead() {
     measure_pairs(ahead, found);
     for (std::size_t p = 0; p < ahead.size(); ++p) {
         VolumePair& pair = volume_pairs[origins[p]];
-        const bool soft = slots[pair.i].soft_surface || slots[pair.j].soft_surface;
-        pair.looked_ahead = soft, pair.pixel = ahead[p].pixel;
-        if (soft) pair.direction = ahead[p].direction;
-        pair.first_ahead = static_cast<std::uint32_t>(step_volumes.size());
-        for (VolumeContact& contact : found[p]) {
-            if (!soft && (contact.escape || volume_law(contact).flexibility > 0)) continue;
-            contact.ahead = !contact.escape;
-            int free = 0;
-            for (const std::uint32_t k : {contact.a, contact.b})
-                if (const auto node = slots[k].first_node) {
-                    contact.moved += settings.step * nodes[*node].velocity.linear, ++free;
-                    if (soft) contact.moved += settings.step * expected_change(slots[k]).linear;
-                }
-            if (free > 0) contact.moved = contact.moved / free;
-            step_volumes.push_back(contact);
-        }
-        pair.count_ahead = static_cast<std::uint32_t>(step_volumes.size()) - pair.first_ahead;
+        pair.pixel = ahead[p].pixel, pair.drift = 0;
+        if (slots[pair.i].soft_surface || slots[pair.j].soft_surface) pair.direction = ahead[p].direction;
+        expect_contacts(pair, found[p]);
     }
 }
 
-namespace {
-
-/// From one pose to another, of a rigid body: its centre's way, and a rotation vector.
-Twist way_between(const Transform& from, const Transform& to) {
-    return {to.position - from.position, log_rotation(to.rotation * conjugate(from.rotation))};
-}
-
-}  // namespace
-
-/// How far bodies are from where contacts were last looked for or carried to.
-void World::Impl::measure_missed(VolumeLook look) {
-    parallel.each(slots.size(), 1, [&](std::size_t i) {
-        Slot& slot = slots[i];
-        slot.missed = 0;
-        if (!slot.body || slot.asleep) return;
-        if (slot.soft_surface) {
-            const auto x = slot.deformable().positions();
-            if (look == VolumeLook::end) slot.seen_positions = slot.expected_positions;
-            double square = 0;
-            for (std::size_t k = 0; k < x.size(); ++k)
-                square = std::max(square, norm2(x[k] - slot.seen_positions[k]));
-            slot.missed = std::sqrt(square);
-        } else if (slot.first_node && slot.kind == BodyKind::rigid) {
-            if (look == VolumeLook::end) slot.seen_pose = slot.expected_pose;
-            const Twist way = way_between(slot.seen_pose, slot.body->pose());
-            slot.missed = norm(way.linear) + norm(way.angular) * norm(slot.shape.bounds().size());
-        }
-    });
-}
-
-void World::Impl::remember_places() {
-    for (Slot& slot : slots) {
-        if (!slot.body || slot.asleep) continue;
-        if (slot.soft_surface) {
-            const auto x = slot.deformable().positions();
-            slot.seen_positions.assign(x.begin(), x.end());
-        }
-        slot.seen_pose = slot.body->pose();
+/// What is there at the end of the step becomes the step's.
+void World::Impl::expect_contacts(VolumePair& pair, std::span<VolumeContact> found) {
+    const bool soft = slots[pair.i].soft_surface || slots[pair.j].soft_surface;
+    pair.looked_ahead = soft;
+    pair.first_ahead = static_cast<std::uint32_t>(step_volumes.size());
+    for (VolumeContact& contact : found) {
+        if (!soft && (contact.escape || volume_law(contact).flexibility > 0)) continue;
+        contact.ahead = !contact.escape, contact.moved = {};
+        int free = 0;
+        for (const std::uint32_t k : {contact.a, contact.b})
+            if (const auto node = slots[k].first_node) {
+                contact.moved += settings.step * nodes[*node].velocity.linear, ++free;
+                if (soft) contact.moved += settings.step * expected_change(slots[k]).linear;
+            }
+        if (free > 0) contact.moved = contact.moved / free;
+        step_volumes.push_back(contact);
     }
-}
-
-/// A contact where its bodies are now, to first order: V + ∂V/∂q Δq. It becomes a gap where they part.
-void World::Impl::carry(VolumeContact& contact) const {
-    double change = 0;
-    for (std::size_t side = 0; side < (contact.self() ? 1u : 2u); ++side) {
-        const Slot& slot = slots[side == 0 ? contact.a : contact.b];
-        if (slot.asleep || slot.missed == 0) continue;
-        if (slot.soft_surface)
-            change += deepening(contact, side, slot.seen_positions, slot.deformable().positions());
-        else
-            change += deepening(contact, side, slot.seen_pose.position,
-                                way_between(slot.seen_pose, slot.body->pose()));
-    }
-    contact.ahead = false, contact.moved = {};
-    contact.depth += change;
-    contact.overlap.largest_depth = std::max(0.0, contact.overlap.largest_depth + change);
-    contact.overlap.volume = std::max(0.0, contact.depth * contact.area);
+    pair.count_ahead = static_cast<std::uint32_t>(step_volumes.size()) - pair.first_ahead;
 }
 
 /// The velocities that lead there, of all nodes.

@@ -63,6 +63,7 @@ void World::Impl::visit_state(StateVisitor& v) {
     for (JointSlot& joint : joints)
         if (joint.alive) plush::visit_state(v, joint.joint);
     v(rules, warm_starts, touches, inside_memory, volume_memory, volume_names, time, steps);
+    visit_seen(v);
 }
 
 std::vector<std::byte> World::Impl::snapshot(std::vector<std::byte> reused) {
@@ -85,6 +86,11 @@ Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
     broken_cut = false;
     visit_state(reader);
     auto outcome = reader.finish();
+    if (outcome.ok() && !seen_makes_sense())
+        outcome =
+            Error({.place = "snapshot",
+                   .problem = "what it says of contacts makes no sense",
+                   .cure = "restore it into a world built from the same scene by the same version of Plush"});
     if (broken_cut && outcome.ok())
         outcome =
             Error({.place = "snapshot",

@@ -299,8 +299,7 @@ std::uint64_t version_of(const Slot& slot) {
 
 /// Whether what is known of a pair is not good enough. Pairs with a deformable body that moves are not looked
 /// at when a step starts: look_ahead() does that, and where they end near what was expected its contacts are
-/// carried along. So are those of a pair that a pass of stabilise moves a little. All of that is forgotten
-/// when the next step starts, so that a restored world does the same.
+/// carried along. So are those of a pair that a pass of stabilise moves a little.
 bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
     const Slot &a = slots[pair.i], &b = slots[pair.j];
     const Transform pose_i = a.body->pose(), pose_j = b.body->pose();
@@ -313,14 +312,12 @@ bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
         pair.looked_ahead = pair.carried = false;
         if (soft && !flexible(pair.i, pair.j)) known = true, pair.count = 0;
     } else if (soft && (look == VolumeLook::end ? pair.looked_ahead : pair.measured)) {
-        if (look == VolumeLook::end) pair.drift = 0;
-        pair.drift += a.missed + b.missed;
+        const double way = a.missed + b.missed;
+        pair.drift += way;
         const std::span<const VolumeContact> found =
             look == VolumeLook::end ? std::span(step_volumes).subspan(pair.first_ahead, pair.count_ahead)
                                     : std::span(volume_contacts).subspan(pair.first, pair.count);
-        const bool escapes =
-            std::any_of(found.begin(), found.end(), [](const VolumeContact& c) { return c.escape; });
-        known = pair.carried = !escapes && pair.drift <= tuning::carried_pixels * pair.pixel;
+        known = pair.carried = may_carry(found, way, pair.drift, pair.pixel, look);
     }
     pair.pose_i = pose_i, pair.pose_j = pose_j;
     pair.version_i = version_i, pair.version_j = version_j;
@@ -357,7 +354,7 @@ void World::Impl::measure_volumes(VolumeLook look) {
             const auto old =
                 ahead ? step_volumes.begin() + pair.first_ahead : volume_contacts.begin() + pair.first;
             all.insert(all.end(), old, old + (ahead ? pair.count_ahead : pair.count));
-            for (std::size_t k = first; pair.carried && k < all.size(); ++k) carry(all[k]);
+            for (std::size_t k = first; pair.carried && k < all.size(); ++k) carry(all[k], look);
         }
         pair.first = first;
         pair.count = static_cast<std::uint32_t>(all.size()) - first;
@@ -481,6 +478,17 @@ void World::Impl::make_volume_rows() {
     }
 }
 
+namespace {
+
+/// How far a contact is pushed at once. Where its sides nearly cancel, as those of a limb that reaches
+/// through a wall, volume by area is many times what is there, and a body that jumped as far would land in
+/// others.
+double depth_to_push(const VolumeContact& contact) {
+    return contact.escape ? contact.depth : std::min(contact.depth, contact.overlap.largest_depth);
+}
+
+}  // namespace
+
 /// Rows that push volumes out, and whether each must be.
 void World::Impl::add_volume_displacements(std::vector<char>& urgent, bool soft_as_wholes) {
     const auto size = [&](std::uint32_t k) {
@@ -494,7 +502,7 @@ void World::Impl::add_volume_displacements(std::vector<char>& urgent, bool soft_
         if (!contact.escape && volume_law(contact).flexibility > 0) continue;
         const double most = tuning::largest_correction * std::min(size(contact.a), size(contact.b));
         Block& block = add_volume_block(rows, sides, contact, nodes, false, 1);
-        block.bias.x = -std::min(contact.depth - tuning::stabilise_aim * contact.allowed, most);
+        block.bias.x = -std::min(depth_to_push(contact) - tuning::stabilise_aim * contact.allowed, most);
         urgent.push_back(contact.depth > contact.allowed);
     }
 }
@@ -504,7 +512,7 @@ double World::Impl::largest_soft_excess() const {
     double largest = 0;
     for (const VolumeContact& c : volume_contacts)
         if (slots[c.a].soft_surface || slots[c.b].soft_surface)
-            largest = std::max(largest, c.depth / c.allowed);
+            largest = std::max(largest, depth_to_push(c) / c.allowed);
     return largest;
 }
 

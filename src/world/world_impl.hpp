@@ -187,6 +187,16 @@ struct VolumePair {
     Vec3 direction{};  ///< from a to b, as the last contacts had it: it speeds up culling
 };
 
+/// What is known of such a pair with a deformable body when a step ends: its contacts there, and how far from
+/// where they were looked for, m.
+struct SeenPair {
+    std::uint32_t i = 0, j = 0;
+    double drift = 0;
+    double pixel = 0;
+    Vec3 direction{};
+    std::vector<VolumeContact> contacts{};
+};
+
 /// What is kept of a volume contact for the next step. The impulse is a world vector.
 struct VolumeMemory {
     std::uint32_t i = 0, j = 0;
@@ -355,16 +365,15 @@ struct World::Impl {
     SurfaceView view_of(const Slot& slot, const Transform& pose, bool ahead) const;
     void tighten_soft_surfaces(std::span<const VolumePair> wanted);
     void measure_pairs(std::span<VolumePair> wanted, std::span<std::vector<VolumeContact>> found);
-    enum class VolumeLook { start, end, again };  ///< of a step; after a pass of stabilise
+    /// When a step starts; where its end is expected; there; after a pass of stabilise.
+    enum class VolumeLook { start, ahead, end, again };
     void measure_volumes(VolumeLook look);
     bool needs_look(VolumePair& pair, VolumeLook look) const;
-    void measure_missed(VolumeLook look);
-    void remember_places();
-    void carry(VolumeContact& contact) const;
     void expect_motion();
     void expect_velocities();
     void remember_press(Slot& slot, std::span<const Twist> change);
     void look_ahead();
+    void expect_contacts(VolumePair& pair, std::span<VolumeContact> found);
     void find_volumes(const std::vector<IndexPair>& near);
     void recognise_volumes();
     void spread_volumes();
@@ -374,6 +383,20 @@ struct World::Impl {
     void report_volume(const VolumeContact& contact, const Vec3& impulse, bool sticking);
     void keep_resting_volumes();
     double largest_volume_depth() const;
+
+    // seen_pairs.cpp
+    void visit_seen(StateVisitor& v);
+    bool seen_makes_sense() const;
+    void forget_seen(std::uint32_t body);
+    void measure_missed(VolumeLook look);
+    void remember_places();
+    double deepened(const VolumeContact& contact, VolumeLook look) const;
+    void carry(VolumeContact& contact, VolumeLook look) const;
+    bool may_carry(std::span<const VolumeContact> found, double way, double drift, double pixel,
+                   VolumeLook look) const;
+    const SeenPair* seen_near(const VolumePair& pair) const;
+    void expect_seen(VolumePair& pair, const SeenPair& seen);
+    void remember_seen();
 
     // tet_contacts.cpp
     /// A body that contact by tets pushes, and its first node there.
@@ -446,6 +469,7 @@ struct World::Impl {
     InsideMemory inside_memory;               ///< of bodies with tets
     std::vector<VolumeMemory> volume_memory;  ///< sorted by (i, j)
     std::uint64_t volume_names = 0;           ///< given so far
+    std::vector<SeenPair> seen_pairs;         ///< sorted by (i, j)
     double time = 0;
     std::int64_t steps = 0;
     std::uint64_t added = 0;

@@ -197,6 +197,28 @@ TEST(SoftVolume, ANeedleThroughAPlateGainsNoEnergy) {
     EXPECT_LT(energy, 1e-6);  // measured: 2e-31 J; its forces cancel, and it stays where it is
 }
 
+// A tapered limb through a wall: the wall's two faces nearly cancel, and volume by area is ten times as deep
+// as anything there.
+TEST(SoftVolume, ALimbThroughAWallIsNotThrown) {
+    World world(weightless());
+    world.add(Fixed{.shape = Shape::mesh(shapes::box({0.3, 0.01, 0.3}))});
+    const TetMesh box = tet_box({0.03, 0.5, 0.03}, {2, 20, 2}).value();
+    std::vector<Vec3> tapered(box.positions().begin(), box.positions().end());
+    for (Vec3& x : tapered) x = {x.x * (1 - 0.4 * x.y), x.y, x.z * (1 - 0.4 * x.y)};
+    Soft limb;
+    limb.solid = SoftSolid(TetMesh(tapered, {box.tets().begin(), box.tets().end()}));
+    limb.elastic = rubber();
+    const BodyId body = world.add(limb);
+    const Vec3 before = world.centre(body);
+    double deepest = 0;
+    world.step();
+    for (const Contact& c : world.contacts()) deepest = std::max(deepest, c.largest_depth);
+    EXPECT_GT(deepest, 0.005);
+    EXPECT_LT(norm(world.centre(body) - before), 0.1);
+    printf("moved %g deepest %g contacts %zu depth %g\n", norm(world.centre(body) - before), deepest,
+           world.contacts().size(), world.contacts().empty() ? 0.0 : world.contacts()[0].depth);
+}
+
 TEST(SoftVolume, AToyLeavesAnotherThatItIsInsideOf) {
     for (const bool inner_is_soft : {true, false}) {
         World world(weightless());

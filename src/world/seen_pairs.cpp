@@ -1,0 +1,171 @@
+#include <algorithm>
+
+#include "core/tuning.hpp"
+#include "world/world_impl.hpp"
+
+// What was seen of a pair with a deformable body, and is carried along while the two are near where they were
+// looked at: to the end of the step, through the passes of stabilise, and into the steps that follow. A
+// contact changes to first order, V + ∂V/∂q Δq; it keeps its place, its normal and its area. It is state,
+// for how far it was carried depends on the steps before.
+
+namespace plush {
+
+// Beside their types, where visitors look for them.
+static void visit_state(StateVisitor& v, VertexGradient& g) {
+    v(g.vertex, g.gradient);
+}
+
+static void visit_state(StateVisitor& v, VolumeContact& c) {
+    Overlap& o = c.overlap;
+    v(c.a, c.b, c.own_normal, c.escape, c.area, c.depth, c.allowed, o.volume, o.gradient, o.moment, o.area,
+      o.centre, o.sides, o.normal, o.largest_depth, o.a, o.b);
+}
+
+static void visit_state(StateVisitor& v, SeenPair& pair) {
+    v(pair.i, pair.j, pair.drift, pair.pixel, pair.direction, pair.contacts);
+}
+
+void World::Impl::visit_seen(StateVisitor& v) {
+    for (Slot& slot : slots)
+        if (slot.body) v(slot.seen_positions, slot.seen_pose);
+    v(seen_pairs);
+}
+
+/// Whether what was restored speaks of bodies that are there.
+bool World::Impl::seen_makes_sense() const {
+    const auto has = [&](std::uint32_t k, const std::vector<VertexGradient>& gradients) {
+        if (k >= slots.size() || !slots[k].body) return false;
+        const std::size_t count = slots[k].body->node_count();
+        return std::all_of(gradients.begin(), gradients.end(),
+                           [&](const VertexGradient& g) { return g.vertex < count; });
+    };
+    return std::all_of(seen_pairs.begin(), seen_pairs.end(), [&](const SeenPair& pair) {
+        return std::all_of(pair.contacts.begin(), pair.contacts.end(), [&](const VolumeContact& c) {
+            return std::min(c.a, c.b) == pair.i && std::max(c.a, c.b) == pair.j && has(c.a, c.overlap.a) &&
+                   has(c.b, c.overlap.b);
+        });
+    });
+}
+
+/// A body that comes, goes or is another one after a cut: nothing is known of it.
+void World::Impl::forget_seen(std::uint32_t body) {
+    std::erase_if(seen_pairs, [&](const SeenPair& pair) { return pair.i == body || pair.j == body; });
+}
+
+namespace {
+
+/// From one pose to another, of a rigid body: its centre's way, and a rotation vector.
+Twist way_between(const Transform& from, const Transform& to) {
+    return {to.position - from.position, log_rotation(to.rotation * conjugate(from.rotation))};
+}
+
+}  // namespace
+
+/// How far bodies are, or will be, from where contacts were last looked for or carried to.
+void World::Impl::measure_missed(VolumeLook look) {
+    const bool ahead = look == VolumeLook::ahead;
+    parallel.each(slots.size(), 1, [&](std::size_t i) {
+        Slot& slot = slots[i];
+        slot.missed = 0;
+        if (!slot.body || slot.asleep) return;
+        if (slot.soft_surface) {
+            if (look == VolumeLook::end) slot.seen_positions = slot.expected_positions;
+            const auto x =
+                ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions();
+            double square = slot.seen_positions.size() == x.size() ? 0 : HUGE_VAL;
+            for (std::size_t k = 0; k < x.size() && square < HUGE_VAL; ++k)
+                square = std::max(square, norm2(x[k] - slot.seen_positions[k]));
+            slot.missed = std::sqrt(square);
+        } else if (slot.kind != BodyKind::deformable) {
+            if (look == VolumeLook::end) slot.seen_pose = slot.expected_pose;
+            const Twist way = way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose());
+            const double turn = norm(way.angular);
+            slot.missed = norm(way.linear) + (turn > 0 ? turn * norm(slot.shape.bounds().size()) : 0);
+        }
+    });
+}
+
+void World::Impl::remember_places() {
+    for (Slot& slot : slots) {
+        if (!slot.body || slot.asleep) continue;
+        if (slot.soft_surface) {
+            const auto x = slot.deformable().positions();
+            slot.seen_positions.assign(x.begin(), x.end());
+        }
+        slot.seen_pose = slot.body->pose();
+    }
+}
+
+/// How much deeper a contact is where its bodies are now, or will be, to first order: ∂V/∂q Δq by its area.
+double World::Impl::deepened(const VolumeContact& contact, VolumeLook look) const {
+    const bool ahead = look == VolumeLook::ahead;
+    double change = 0;
+    for (std::size_t side = 0; side < (contact.self() ? 1u : 2u); ++side) {
+        const Slot& slot = slots[side == 0 ? contact.a : contact.b];
+        if (slot.asleep || slot.missed == 0) continue;
+        if (slot.soft_surface)
+            change += deepening(
+                contact, side, slot.seen_positions,
+                ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions());
+        else
+            change += deepening(contact, side, slot.seen_pose.position,
+                                way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose()));
+    }
+    return change;
+}
+
+/// A contact where its bodies are now, or will be. It becomes a gap where they part.
+void World::Impl::carry(VolumeContact& contact, VolumeLook look) const {
+    const double change = deepened(contact, look);
+    contact.ahead = false, contact.moved = {};
+    contact.depth += change;
+    contact.overlap.largest_depth = std::max(0.0, contact.overlap.largest_depth + change);
+    contact.overlap.volume = std::max(0.0, contact.depth * contact.area);
+}
+
+/// Whether contacts that were found so far away still tell what is there.
+bool World::Impl::may_carry(std::span<const VolumeContact> found, double way, double drift, double pixel,
+                            VolumeLook look) const {
+    const bool far = look != VolumeLook::ahead && !found.empty();
+    const double most = far ? tuning::carried_pixels : tuning::seen_pixels;
+    // Where sides of an overlap cancel, its depth changes by more than its bodies move, and first order says
+    // nothing.
+    const auto follows = [&](const VolumeContact& c) {
+        return !c.escape && std::abs(deepened(c, look)) <= way;
+    };
+    return drift <= most * pixel && std::all_of(found.begin(), found.end(), follows);
+}
+
+/// What was seen of a pair, where that is good enough at the end of the step.
+const SeenPair* World::Impl::seen_near(const VolumePair& pair) const {
+    const auto seen =
+        std::lower_bound(seen_pairs.begin(), seen_pairs.end(), std::pair(pair.i, pair.j),
+                         [](const SeenPair& s, const auto& key) { return std::pair(s.i, s.j) < key; });
+    if (seen == seen_pairs.end() || seen->i != pair.i || seen->j != pair.j) return nullptr;
+    const double way = slots[pair.i].missed + slots[pair.j].missed;
+    return may_carry(seen->contacts, way, seen->drift + way, seen->pixel, VolumeLook::ahead) ? &*seen
+                                                                                             : nullptr;
+}
+
+void World::Impl::expect_seen(VolumePair& pair, const SeenPair& seen) {
+    std::vector<VolumeContact> there = seen.contacts;
+    for (VolumeContact& contact : there) carry(contact, VolumeLook::ahead);
+    pair.pixel = seen.pixel, pair.direction = seen.direction;
+    pair.drift = seen.drift + slots[pair.i].missed + slots[pair.j].missed;
+    expect_contacts(pair, there);
+}
+
+/// After a step: what is known for the next one.
+void World::Impl::remember_seen() {
+    seen_pairs.clear();
+    for (const VolumePair& pair : volume_pairs) {
+        const Slot &a = slots[pair.i], &b = slots[pair.j];
+        if (!pair.looked_ahead || !(pair.pixel > 0)) continue;
+        if ((a.dynamic() && a.asleep) || (b.dynamic() && b.asleep)) continue;
+        const auto first = volume_contacts.begin() + pair.first;
+        seen_pairs.push_back(
+            {pair.i, pair.j, pair.drift, pair.pixel, pair.direction, {first, first + pair.count}});
+    }
+}
+
+}  // namespace plush
