@@ -125,12 +125,12 @@ std::vector<NearVertex> find_near_vertices(const PosedFeatures& a, const PosedFe
 }
 
 std::vector<NearVertex> find_near_vertices(const PosedFeatures& a, const SignedDistance& b, double alarm,
-                                           double deepest, const Parallel* parallel) {
+                                           const Parallel* parallel) {
     return collect(a.view.fans->size(), parallel, [&](std::size_t v) -> std::optional<NearVertex> {
         if (a.view.fans->around(v).empty()) return {};
         const Vec3 p = a.pose * a.view.positions[v];
         const DistanceSample s = b.sample(p);
-        const double area = s.value <= alarm && -s.value <= deepest ? a.view.vertex_area(v) : 0;
+        const double area = s.value <= alarm ? a.view.vertex_area(v) : 0;
         if (!(area > 0)) return {};
         const Vec3 n = normalised(s.gradient);
         return NearVertex{static_cast<std::uint32_t>(v),

@@ -63,8 +63,8 @@ struct NearVertex {
 /// Those of a against b, then those of b against a, each in rising order.
 std::vector<NearVertex> find_near_vertices(const PosedFeatures& a, const PosedFeatures& b, double alarm,
                                            const Parallel* parallel);
-/// Those of a against what is inside a signed distance (world), to a depth.
+/// Those of a against what is inside a signed distance (world), at any depth: it knows its inside.
 std::vector<NearVertex> find_near_vertices(const PosedFeatures& a, const SignedDistance& b, double alarm,
-                                           double deepest, const Parallel* parallel);
+                                           const Parallel* parallel);
 
 }  // namespace plush

@@ -86,9 +86,7 @@ void World::Impl::measure_feature_pair(const VolumePair& pair, std::vector<Volum
     if (second.soft_features || (second.features && second.features->closed)) {
         near = find_near_vertices(of_a, features_of(second, pose_b), alarm, inner);
     } else {  // a half-space, or a distance whose mesh has no inside
-        const double deepest = second.shape.bounded() ? second.shape.thickness() : HUGE_VAL;
-        near =
-            find_near_vertices(of_a, PosedDistance(*second.body->distance(), pose_b), alarm, deepest, inner);
+        near = find_near_vertices(of_a, PosedDistance(*second.body->distance(), pose_b), alarm, inner);
     }
     for (const NearVertex& n : near) {
         VolumeContact contact{.a = a, .b = b, .own_normal = true, .area = n.area, .depth = -n.near.gap};

@@ -50,6 +50,8 @@ void add_table(World& world, std::string_view kind) {
     if (kind == "ground") world.add_ground();
     if (kind == "fixed") world.add(Fixed{.shape = box}, {.position = below});
     if (kind == "scripted") world.add(Scripted{.shape = box, .keyframes = {{.position = below}}});
+    if (kind == "distance")  // it has no mesh
+        world.add(Fixed{.shape = Shape::distance(sdf::box({0.3, 0.1, 0.3}), Mesh{})}, {.position = below});
     if (kind == "fine")
         world.add(Fixed{.shape = Shape::mesh(shapes::box({0.3, 0.1, 0.3}, 2000))}, {.position = below});
     if (kind != "soft" && kind != "rigid") return;
@@ -59,7 +61,7 @@ void add_table(World& world, std::string_view kind) {
 }
 
 TEST(SoftFeatures, ABoxRestsWithItsWeightOnWhateverThereIs) {
-    for (const char* under : {"ground", "fixed", "scripted", "fine", "soft", "rigid"}) {
+    for (const char* under : {"ground", "fixed", "scripted", "distance", "fine", "soft", "rigid"}) {
         World world(by_features());
         add_table(world, under);
         const BodyId box = world.add(soft_box(), {.position = {0, 0.11, 0}});
