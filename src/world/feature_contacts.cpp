@@ -19,6 +19,10 @@
 namespace plush {
 namespace {
 
+/// Of a deformable body. It answers all of them by one full matrix of 9 numbers for each two: 2,000 take half
+/// a gigabyte and some seconds a step, and a pair of fine meshes would have ten thousand.
+constexpr std::size_t most_contacts = 2000;
+
 /// What a body touches others with.
 std::span<const Triangle> touched_surface(const Slot& slot) {
     return slot.skin.empty() ? slot.deformable().triangles() : slot.skin.triangles();
@@ -110,6 +114,26 @@ void World::Impl::measure_feature_pair(const VolumePair& pair, std::vector<Volum
             SoftFeatures::finish(rows_of);
         }
         found.push_back(std::move(contact));
+    }
+}
+
+void World::Impl::require_room(std::span<const VolumeContact> found, const std::vector<std::byte>& before) {
+    std::vector<std::size_t> count(slots.size());
+    for (const VolumeContact& c : found) {
+        ContactMethod method;
+        law(c.a, c.b, method);
+        if (method == ContactMethod::closest_feature) ++count[c.a], ++count[c.b];
+    }
+    for (std::size_t i = 0; i < count.size(); ++i) {
+        if (count[i] <= most_contacts || slots[i].kind != BodyKind::deformable) continue;
+        const std::string place = fmt::format("{} at {} s", name_of(slots[i]), time);
+        restore(before).value();
+        throw Error({.place = place,
+                     .problem = fmt::format("{} contacts by closest_feature, and a soft body answers at most "
+                                            "{}; the world is back at the last good step",
+                                            count[i], most_contacts),
+                     .cure = "give it a coarser surface or a smaller contact.margin, or take contact.method "
+                             "volume"});
     }
 }
 

@@ -318,7 +318,7 @@ struct World::Impl {
     void solve();
     void correct();
     void finish_bounces();
-    void stabilise();
+    void stabilise(const std::vector<std::byte>& before);
     bool push_apart(bool soft_as_wholes);
     void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
@@ -355,6 +355,8 @@ struct World::Impl {
     void measure_feature_pair(const VolumePair& pair, std::vector<VolumeContact>& found,
                               const Parallel* inner) const;
     bool touching(const VolumePair& pair) const;
+    /// Throws, with the world as it was before the step, where a body has more of them than it can answer.
+    void require_room(std::span<const VolumeContact> found, const std::vector<std::byte>& before);
 
     // volume_contacts.cpp; of deformable bodies: soft_volumes.cpp
     std::shared_ptr<const PosedSurface> volume_surface_of(const Shape& shape);

@@ -232,6 +232,25 @@ TEST(SoftFeatures, PairsChooseTheirMethod) {
     }
 }
 
+// Their answer would fill the memory.
+TEST(SoftFeatures, TooManyContactsAreRefusedAndTheWorldStays) {
+    WorldSettings s = by_features();
+    s.contact.margin = 0.5;
+    World world(s);
+    world.add_ground();
+    Soft soft;
+    soft.name = "fine";
+    soft.solid = SoftSolid::fill(shapes::box({0.1, 0.1, 0.1}, 6000), {.cells_across = 4});
+    soft.elastic = rubber();
+    world.add(soft, {.position = {0, 0.1, 0}});
+    const std::uint64_t before = world.state_hash();
+    const Error error = error_of([&] { world.step(); });
+    EXPECT_TRUE(says(error.place(), "fine")) << error.place();
+    EXPECT_TRUE(says(error.problem(), "at most 2000")) << error.problem();
+    EXPECT_TRUE(says(error.cure(), "margin")) << error.cure();
+    EXPECT_EQ(world.state_hash(), before);
+}
+
 TEST(SoftFeatures, WhatHasNoInsideIsRefused) {
     const Cloth cloth = [] {
         Cloth c;
