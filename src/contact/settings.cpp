@@ -11,8 +11,10 @@ constexpr std::array contact_methods{
            "the volume that closed bodies share, at full detail"},
     Choice{"volume_penalty", static_cast<int>(ContactMethod::volume_penalty),
            "the same as an energy ½ k V²: soft, for comparison"},
-    Choice{"closest_feature", static_cast<int>(ContactMethod::closest_feature),
-           "vertices and edges of two meshes with what is nearest to them: many points, for comparison"},
+    Choice{
+        "closest_feature", static_cast<int>(ContactMethod::closest_feature),
+        "vertices of two surfaces, and edges of rigid ones, with what is nearest to them: many points, for "
+        "comparison"},
     Choice{"impulse", static_cast<int>(ContactMethod::impulse),
            "one averaged impulse a pair: for teaching, never rests"},
     Choice{"none", static_cast<int>(ContactMethod::none), "reported as events, without any response"},

@@ -4,10 +4,9 @@
 
 #include "core/tuning.hpp"
 
-// A vertex p and the nearest point c of the other surface: the sign of (p − c)·n, n the pseudonormal at c,
-// tells whether p is inside (sdf_pseudonormals.hpp). The contact's normal is that of the face, or p − c where
-// c is on an edge or a corner. A vertex touches only what its own normal faces. Above the rim of a face, with
-// the wall beside it nearest, it gets a second look: at the nearest face of those that it faces.
+// A vertex meets the feature of the other surface that is nearest to it (nearest_feature.hpp), and touches
+// only what its own normal faces. Above the rim of a face, with the wall beside it nearest, it gets a second
+// look: at the nearest face of those that it faces.
 //
 // Two edges pass each other where the shortest way between their lines, along d_a × d_b, ends within both,
 // and leaves each between its two faces: with `in` from the edge into a face, n·in ≤ 0 for the faces of b and
@@ -72,7 +71,7 @@ public:
         if (other_.bvh.bounds().distance2(p) > farthest_ * farthest_) return;
         auto found = nearest(p);
         if (!found) return;
-        if (dot(m, found->normal) > tuning::facing_limit) found = nearest_faced(p, m);
+        if (dot(m, found->normal) > tuning::facing_limit) found = faced(p, m);
         if (found) add(i, *found);
     }
 
@@ -108,36 +107,15 @@ private:
     }
 
     std::optional<Found> nearest(const Vec3& p) const {
-        const auto c =
-            other_.bvh.closest(other_.mesh.positions(), other_.mesh.triangles(), p, farthest_ * farthest_);
+        const auto c = nearest_feature(other_.view(), p, farthest_);
         if (!c) return {};
-        const Vec3 n = normalised(other_.normals.at(c->triangle, c->weights), Vec3{}), way = p - c->point;
-        const bool on_face = c->weights.x != 0 && c->weights.y != 0 && c->weights.z != 0;
-        const double distance = std::sqrt(c->distance2), sign = dot(way, n) < 0 ? -1 : 1;
-        const bool clear = distance > 1e-9 * norm(other_.bvh.bounds().size());
-        return Found{0.5 * (p + c->point), on_face || !clear ? n : way * (sign / distance), sign * distance};
+        return Found{0.5 * (p + c->point), c->normal, c->gap};
     }
 
-    /// Of the faces that a normal m faces, the nearest that p lies above or below.
-    std::optional<Found> nearest_faced(const Vec3& p, const Vec3& m) const {
-        std::optional<Found> best;
-        Box3 box;
-        box.add(p);
-        const double rounding = 1e-9 * norm(other_.bvh.bounds().size());
-        other_.bvh.overlaps(box.grown(farthest_), [&](int t) {
-            const Vec3& n = other_.face_normals[static_cast<std::size_t>(t)];
-            if (dot(m, n) > tuning::facing_limit) return;
-            const Triangle& f = other_.mesh.triangles()[static_cast<std::size_t>(t)];
-            const auto corner = [&](std::size_t k) {
-                return other_.mesh.positions()[static_cast<std::size_t>(f[k])];
-            };
-            const Vec3 w = closest_weights(p, corner(0), corner(1), corner(2));
-            const Vec3 way = p - (w.x * corner(0) + w.y * corner(1) + w.z * corner(2));
-            const double gap = dot(way, n);
-            if (norm(way - n * gap) > std::abs(gap) + rounding || std::abs(gap) > farthest_) return;
-            if (!best || std::abs(gap) < std::abs(best->gap)) best = Found{p - n * (0.5 * gap), n, gap};
-        });
-        return best;
+    std::optional<Found> faced(const Vec3& p, const Vec3& m) const {
+        const auto c = nearest_faced(other_.view(), p, m, farthest_);
+        if (!c) return {};
+        return Found{p - c->normal * (0.5 * c->gap), c->normal, c->gap};
     }
 
     std::optional<Found> passing(const FeatureSurface::Edge& mine, const Vec3& a, const Vec3& b,

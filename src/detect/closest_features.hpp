@@ -1,8 +1,7 @@
 #pragma once
 
+#include "detect/nearest_feature.hpp"
 #include "detect/point_overlap.hpp"
-#include "geometry/bvh.hpp"
-#include "geometry/sdf_pseudonormals.hpp"
 
 // Contact points from the closest features of two triangle meshes, as proximity engines have them: each
 // vertex with what is nearest to it of the other surface, and pairs of edges that pass each other. It is a
@@ -11,7 +10,7 @@
 
 namespace plush {
 
-/// A closed mesh with what proximity asks of it, in the frame of the mesh.
+/// A mesh with what proximity asks of it, in the frame of the mesh.
 struct FeatureSurface {
     explicit FeatureSurface(Mesh m);
 
@@ -25,10 +24,14 @@ struct FeatureSurface {
     Mesh mesh;
     Bvh bvh;
     Pseudonormals normals;
+    FeatureFans fans;
+    bool closed;                       ///< false: it has no inside
     std::vector<Vec3> face_normals;    ///< of unit length
     std::vector<Vec3> vertex_normals;  ///< the same, weighted by angles
     std::vector<Edge> edges;
     std::vector<std::array<int, 3>> edges_of;  ///< of each triangle, −1 for those that are not convex
+
+    FeatureView view() const { return {mesh.positions(), mesh.triangles(), &bvh, &fans, &normals}; }
 };
 
 /// A body with its features.

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "detect/closest_features.hpp"
+#include "detect/surface_clusters.hpp"
 
 // The edges of a mesh that others can touch. An edge is convex where each of its faces goes down from the
 // other one's plane; flat ones, such as the diagonals of a box, and valleys are left out.
@@ -34,6 +35,8 @@ FeatureSurface::FeatureSurface(Mesh m)
     : mesh(std::move(m)),
       bvh(mesh.positions(), mesh.triangles()),
       normals(mesh),
+      fans(mesh.positions().size(), mesh.triangles()),
+      closed(is_closed(mesh.positions().size(), mesh.triangles())),
       vertex_normals(mesh.positions().size()),
       edges_of(mesh.triangles().size(), {-1, -1, -1}) {
     std::vector<HalfEdge> halves;

@@ -69,16 +69,6 @@ void cut(std::span<const Coded> all, std::size_t begin, std::size_t end, std::ve
     cut(all, middle, end, ends);
 }
 
-bool is_closed(std::size_t vertices, std::span<const Triangle> triangles) {
-    const EdgeTable edges(vertices, triangles);
-    for (std::size_t e = 0; e < edges.size(); ++e) {
-        int sum = 0;
-        for (const EdgeUse& use : edges[e]) sum += use.forward ? 1 : -1;
-        if (sum != 0) return false;
-    }
-    return true;
-}
-
 /// A position in the first three lanes.
 using Four [[gnu::vector_size(32)]] = double;
 inline Four four(std::span<const Vec3> positions, std::uint32_t v) {
@@ -91,6 +81,16 @@ inline Four four(std::span<const Vec3> positions, std::uint32_t v) {
 }
 
 }  // namespace
+
+bool is_closed(std::size_t vertices, std::span<const Triangle> triangles) {
+    const EdgeTable edges(vertices, triangles);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        int sum = 0;
+        for (const EdgeUse& use : edges[e]) sum += use.forward ? 1 : -1;
+        if (sum != 0) return false;
+    }
+    return true;
+}
 
 SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<const Triangle> triangles) {
     closed_ = is_closed(positions.size(), triangles);

@@ -18,6 +18,10 @@
 
 namespace plush {
 
+/// Whether every edge is used as often in one direction as in the other: then the crossings of any line add
+/// up to zero.
+bool is_closed(std::size_t vertices, std::span<const Triangle> triangles);
+
 class SurfaceClusters {
 public:
     static constexpr std::size_t most_triangles = 64;
@@ -51,8 +55,7 @@ public:
         return {vertices_[at[0]], vertices_[at[1]], vertices_[at[2]]};
     }
 
-    /// Every edge is used as often in one direction as in the other: then the crossings of any line add up to
-    /// zero, and what lies beyond need not be looked at.
+    /// As is_closed(): what lies beyond need not be looked at.
     bool closed() const { return closed_; }
     double mean_edge() const { return mean_edge_; }  ///< m, when it was cut
 

@@ -12,19 +12,17 @@ struct Side {  // corner `corner` of triangle `triangle` faces the edge low–hi
     int low, high, triangle, corner;
 };
 
-/// Zero for a triangle so thin (a sine below 1e-8) that its normal is mostly rounding.
-Vec3 face_normal(const Vec3& a, const Vec3& b, const Vec3& c) {
+}  // namespace
+
+Vec3 pseudonormal_of_face(const Vec3& a, const Vec3& b, const Vec3& c) {
     const Vec3 u = b - a, v = c - a, n = cross(u, v);
     return norm2(n) <= 1e-16 * norm2(u) * norm2(v) ? Vec3{} : normalised(n);
 }
 
-/// The angle at a, accurate also where it is tiny or near π.
-double angle_at(const Vec3& a, const Vec3& b, const Vec3& c) {
+double angle_of_corner(const Vec3& a, const Vec3& b, const Vec3& c) {
     const Vec3 u = b - a, v = c - a;
     return pinned::atan2(norm(cross(u, v)), dot(u, v));
 }
-
-}  // namespace
 
 Pseudonormals::Pseudonormals(const Mesh& mesh)
     : triangles_(mesh.triangles().begin(), mesh.triangles().end()),
@@ -36,10 +34,10 @@ Pseudonormals::Pseudonormals(const Mesh& mesh)
     sides.reserve(3 * triangles_.size());
     for (std::size_t t = 0; t < triangles_.size(); ++t) {
         const Triangle& f = triangles_[t];
-        face_[t] = face_normal(at(f[0]), at(f[1]), at(f[2]));
+        face_[t] = pseudonormal_of_face(at(f[0]), at(f[1]), at(f[2]));
         for (std::size_t i = 0; i < 3; ++i) {
             const int a = f[i], b = f[(i + 1) % 3], c = f[(i + 2) % 3];
-            vertex_[static_cast<std::size_t>(a)] += angle_at(at(a), at(b), at(c)) * face_[t];
+            vertex_[static_cast<std::size_t>(a)] += angle_of_corner(at(a), at(b), at(c)) * face_[t];
             sides.push_back({std::min(b, c), std::max(b, c), static_cast<int>(t), static_cast<int>(i)});
         }
     }

@@ -6,6 +6,11 @@
 
 namespace plush {
 
+/// Of unit length; zero for a triangle so thin (a sine below 1e-8) that its normal is mostly rounding.
+Vec3 pseudonormal_of_face(const Vec3& a, const Vec3& b, const Vec3& c);
+/// The angle at a, accurate also where it is tiny or near π.
+double angle_of_corner(const Vec3& a, const Vec3& b, const Vec3& c);
+
 /// Normals of the faces, edges and vertices of a closed mesh whose sign tells inside from outside.
 ///
 /// At the point c of the surface that is closest to p, p is outside exactly where (p − c)·n > 0. On a face n

@@ -287,6 +287,8 @@ void World::set_pair_material(BodyId a, BodyId b, const Material& material) {
     for (BodyId body : {a, b}) impl_->touched(impl_->slot(body));
 }
 void World::set_pair_method(BodyId a, BodyId b, ContactMethod method) {
+    if (method == ContactMethod::closest_feature)
+        for (BodyId body : {a, b}) impl_->require_features(impl_->slot(body));
     impl_->rule(a, b).method = method;
     for (BodyId body : {a, b}) impl_->touched(impl_->slot(body));
 }

@@ -83,6 +83,7 @@ Shape touched_shape(const ShapeMatching& b) {
 
 BodyId World::Impl::add_deformable(const Deformable& body, DeformableModel model, const Vec3& velocity,
                                    std::shared_ptr<const Embedding> contact_points) {
+    if (!contact_points) require_features(body, model.positions.size(), model.triangles);
     Slot slot;
     slot.kind = BodyKind::deformable;
     slot.rest = model.positions;
@@ -177,6 +178,7 @@ BodyId World::add(const ShapeMatching& b, const Placement& placement) {
     if (!model.ok()) refuse(b.name, model.error());
     require(b.name, b.shape.empty() || b.shape.bounded(), "shape", "it has no end", "give a bounded one");
     MatchedModel m = std::move(model).value();
+    impl_->require_features(b, b.skin.positions().size(), b.skin.triangles());
     const BodyId id = impl_->add_deformable(b, made(b, std::move(m.body), placement), placement.velocity);
     Slot& slot = impl_->slot(id);
     slot.deformable().add_clusters(m.clusters, m.rest, b.match);
@@ -198,6 +200,7 @@ BodyId World::add(const Soft& b, const Placement& placement) {
     const SoftSolid::Data& solid = b.solid.data();
     const bool skinned = !solid.skin.empty();
     if (skinned) require_skin_law(b.name, impl_->settings.contact.surface);
+    impl_->require_features(b, solid.skin.positions().size(), solid.skin.triangles());
     auto model = elastic_solid(solid.tets, b.elastic, b.regions,
                                b.by_skin ? b.solid.shares() : std::span<const double>{});
     if (model.ok() && b.mass) {

@@ -39,14 +39,16 @@ bool World::Impl::touch_by_features(std::uint32_t i, std::uint32_t j) const {
     return method == ContactMethod::closest_feature && slots[i].features && slots[j].features;
 }
 
+bool World::Impl::wants(ContactMethod method) const {
+    return settings.contact.method == method ||
+           std::any_of(rules.begin(), rules.end(),
+                       [&](const PairRule& rule) { return rule.method == method; });
+}
+
 /// Where any pair may ask for them; bodies of one mesh share them.
 void World::Impl::make_features(std::uint32_t index) {
     Slot& slot = slots[index];
-    const bool wanted = settings.contact.method == ContactMethod::closest_feature ||
-                        std::any_of(rules.begin(), rules.end(), [](const PairRule& rule) {
-                            return rule.method == ContactMethod::closest_feature;
-                        });
-    if (!wanted || slot.features || slot.shape.empty()) return;
+    if (slot.features || slot.shape.empty() || !wants(ContactMethod::closest_feature)) return;
     const Mesh& mesh = slot.shape.data().drawn;
     if (mesh.empty() || !slot.shape.bounded()) return;
     std::erase_if(feature_surfaces, [](const KnownFeatures& known) { return known.features.expired(); });

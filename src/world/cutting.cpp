@@ -225,6 +225,7 @@ void World::Impl::remake(Slot& slot, const CutOutcome& from) {
     for (std::size_t v = whole_vertices; v < vertices; ++v)
         slot.rest.push_back(slot.rest[slot.cut->solid.origin(v)]);
     slot.soft_surface.reset();
+    slot.soft_features.reset();
     if (slot.answer) slot.answer->forget_rest();
     slot.volume_looked_at = false;
     slot.bounds_now = {}, slot.bounds_ahead = {};

@@ -150,7 +150,7 @@ void World::Impl::update_events() {
         if (touching) now.push_back({pair.i, pair.j});
     }
     for (const VolumePair& pair : volume_pairs)
-        if (pair.count > 0) now.push_back({pair.i, pair.j});
+        if (touching(pair)) now.push_back({pair.i, pair.j});
     add_surface_touches(slots, matched, tet_contacts, now);
     report.pairs = static_cast<int>(now.size());
     events.clear();

@@ -123,8 +123,9 @@ void World::Impl::carry(VolumeContact& contact, VolumeLook look) const {
     contact.overlap.volume = std::max(0.0, contact.depth * contact.area);
 }
 
-/// Whether contacts that were found so far away still tell what is there.
-bool World::Impl::may_carry(std::span<const VolumeContact> found, double way, double drift, double pixel,
+/// Whether contacts that were found so far away, in units of a pixel or what is as small, still tell what is
+/// there.
+bool World::Impl::may_carry(std::span<const VolumeContact> found, double way, double drift, double unit,
                             VolumeLook look) const {
     const bool far = look != VolumeLook::ahead && !found.empty();
     const double most = far ? tuning::carried_pixels : tuning::seen_pixels;
@@ -133,7 +134,7 @@ bool World::Impl::may_carry(std::span<const VolumeContact> found, double way, do
     const auto follows = [&](const VolumeContact& c) {
         return !c.escape && std::abs(deepened(c, look)) <= way;
     };
-    return drift <= most * pixel && std::all_of(found.begin(), found.end(), follows);
+    return drift <= most * unit && std::all_of(found.begin(), found.end(), follows);
 }
 
 /// What was seen of a pair, where that is good enough at the end of the step.

@@ -22,19 +22,24 @@ std::unique_ptr<SoftSurface> soft_surface_of(const Slot& slot) {
     return surface;
 }
 
+std::unique_ptr<SoftFeatures> soft_features_of(const Slot& slot) {
+    const bool skinned = !slot.skin.empty();
+    return std::make_unique<SoftFeatures>(slot.rest,
+                                          skinned ? slot.skin.triangles() : slot.deformable().triangles(),
+                                          skinned ? slot.skin_weights : std::shared_ptr<const Embedding>{});
+}
+
 }  // namespace
 
-/// Those of deformable bodies, where any pair may touch by volume, and their boxes.
+/// Those of deformable bodies, where any pair may touch by volume or features, and their boxes.
 void World::Impl::make_soft_surfaces() {
-    const bool wanted = by_volume(settings.contact.method) ||
-                        std::any_of(rules.begin(), rules.end(), [](const PairRule& rule) {
-                            return rule.method && by_volume(*rule.method);
-                        });
-    if (!wanted) return;
+    const bool features = wants(ContactMethod::closest_feature);
+    if (!features && !wants(ContactMethod::volume) && !wants(ContactMethod::volume_penalty)) return;
     for (Slot& slot : slots) {
-        if (!slot.body || slot.kind != BodyKind::deformable || slot.volume_looked_at) continue;
-        slot.soft_surface = soft_surface_of(slot);
+        if (!slot.body || slot.kind != BodyKind::deformable) continue;
+        if (!slot.volume_looked_at) slot.soft_surface = soft_surface_of(slot);
         slot.volume_looked_at = true;
+        if (features && slot.soft_surface && !slot.soft_features) slot.soft_features = soft_features_of(slot);
     }
     refit_soft_surfaces(false);
 }
@@ -82,6 +87,7 @@ void World::Impl::tighten_soft_surfaces(std::span<const VolumePair> wanted) {
         }
     };
     for (const VolumePair& pair : wanted) {
+        if (pair.by_features) continue;
         add(pair.i, pair.j, pair.pose_j);
         if (pair.i != pair.j) add(pair.j, pair.i, pair.pose_i);
     }

@@ -41,6 +41,7 @@ void World::Impl::step(World& world) {
     {
         PhaseScope scope(times, Phase::detect);
         look_ahead();
+        require_room(step_volumes, before);
     }
     {
         PhaseScope scope(times, Phase::solve);
@@ -62,7 +63,7 @@ void World::Impl::step(World& world) {
         finish_bounces();
         keep_last_good(before);
     }
-    stabilise();
+    stabilise(before);
     remember_seen();
     {
         PhaseScope scope(times, Phase::correct);
@@ -341,11 +342,12 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
 
 // Positions, and never velocities, are corrected with fresh contacts until the overlap left is allowed. What
 // it takes to see them counts as detection.
-void World::Impl::stabilise() {
+void World::Impl::stabilise(const std::vector<std::byte>& before_step) {
     const auto look = [&](bool again) {
         PhaseScope scope(report.times, Phase::detect);
         measure_contacts(again);
         measure_volumes(again ? VolumeLook::again : VolumeLook::end);
+        require_room(volume_contacts, before_step);
     };
     look(false);
     // Deformable bodies that overlap deeply are moved as wholes as long as that helps: it strains nothing, so

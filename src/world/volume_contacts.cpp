@@ -31,6 +31,7 @@ std::shared_ptr<const PosedSurface> World::Impl::volume_surface_of(const Shape& 
 bool World::Impl::touch_by_volume(std::uint32_t i, std::uint32_t j) {
     ContactMethod method;
     law(i, j, method);
+    if (method == ContactMethod::closest_feature) return touch_softly_by_features(i, j);
     if (!by_volume(method)) return false;
     bool any = false;
     for (const std::uint32_t k : {i, j}) {
@@ -45,14 +46,15 @@ bool World::Impl::touch_by_volume(std::uint32_t i, std::uint32_t j) {
     return any;
 }
 
-/// The same of a pair with a deformable body, after find_contacts().
+/// The same of a pair with a deformable body, by closest features too, after find_contacts().
 bool World::Impl::soft_by_volume(std::uint32_t i, std::uint32_t j) const {
     ContactMethod method;
     law(i, j, method);
     const auto has_inside = [&](const Slot& slot) {
         return slot.kind == BodyKind::deformable ? slot.soft_surface != nullptr : !slot.shape.empty();
     };
-    return by_volume(method) && has_inside(slots[i]) && has_inside(slots[j]);
+    const bool by_rows = by_volume(method) || method == ContactMethod::closest_feature;
+    return by_rows && has_inside(slots[i]) && has_inside(slots[j]);
 }
 
 /// Whether a pair's contacts yield by a law of their own.
@@ -68,6 +70,8 @@ VolumeLaw World::Impl::volume_law(const VolumeContact& contact) const {
     VolumeLaw result{.pair = law(contact.a, contact.b, method),
                      .friction_at_surfaces = s.friction_at_surfaces,
                      .viscosity = s.viscosity};
+    // As points: hard, and dry.
+    if (method == ContactMethod::closest_feature) return {.pair = result.pair};
     if (method == ContactMethod::volume_penalty) {
         result.flexibility = 1 / (s.stiffness * contact.area);
         return result;
@@ -278,10 +282,14 @@ void World::Impl::measure_pairs(std::span<VolumePair> wanted, std::span<std::vec
     const std::size_t chunk = (wanted.size() + finders - 1) / finders;
     const auto measure = [&](std::size_t begin, std::size_t end, const Parallel* inner) {
         for (std::size_t k = begin; k < end; ++k)
-            measure_volume_pair(wanted[k], *volume_finders[begin / chunk], found[k], inner);
+            if (wanted[k].by_features)
+                measure_feature_pair(wanted[k], found[k], inner);
+            else
+                measure_volume_pair(wanted[k], *volume_finders[begin / chunk], found[k], inner);
     };
     if (wanted.empty()) return;
     tighten_soft_surfaces(wanted);
+    place_features(wanted);
     if (few)
         measure(0, wanted.size(), &parallel);
     else
@@ -317,7 +325,9 @@ bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
         const std::span<const VolumeContact> found =
             look == VolumeLook::end ? std::span(step_volumes).subspan(pair.first_ahead, pair.count_ahead)
                                     : std::span(volume_contacts).subspan(pair.first, pair.count);
-        known = pair.carried = may_carry(found, way, pair.drift, pair.pixel, look);
+        // Closest features are exact, and what counts as little is told by the depth that is left alone.
+        const double unit = pair.by_features ? 0.125 * settings.contact.allowed_depth : pair.pixel;
+        known = pair.carried = may_carry(found, way, pair.drift, unit, look);
     }
     pair.pose_i = pose_i, pair.pose_j = pose_j;
     pair.version_i = version_i, pair.version_j = version_j;
@@ -373,7 +383,9 @@ void World::Impl::find_volumes(const std::vector<IndexPair>& near) {
         return std::tie(x.i, x.j) < std::tie(y.i, y.j);
     };
     for (const auto& [i, j] : near) {
-        VolumePair pair{.i = i, .j = j};
+        ContactMethod method;
+        law(i, j, method);
+        VolumePair pair{.i = i, .j = j, .by_features = method == ContactMethod::closest_feature};
         const auto known = std::lower_bound(old.begin(), old.end(), pair, before);
         if (rest_holds && known != old.end() && known->i == i && known->j == j) {
             pair = *known;

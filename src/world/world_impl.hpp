@@ -26,6 +26,7 @@
 #include "detect/closest_features.hpp"
 #include "detect/overlap_finder.hpp"
 #include "detect/penetration.hpp"
+#include "detect/soft_features.hpp"
 #include "detect/soft_surface.hpp"
 #include "geometry/cut_skin.hpp"
 #include "geometry/embedding.hpp"
@@ -98,6 +99,8 @@ struct Slot {
     bool volume_looked_at = false;  ///< whether that has been made
     /// What contact by closest features sees of a body with a mesh; made when it is first near another.
     std::shared_ptr<const FeatureSurface> features{};
+    std::unique_ptr<SoftFeatures>
+        soft_features{};           ///< the same of a deformable one, where it was last looked at
     bool self_contact = false;     ///< a deformable body touches itself
     std::vector<Vec3> rest{};      ///< of a deformable body: where its vertices were when it was added
     std::optional<Blade> blade{};  ///< of a scripted body that cuts
@@ -170,9 +173,10 @@ struct PairContact {
     bool at_rest = false;  ///< found while both were asleep or fixed: holds until one wakes
 };
 
-/// Two bodies that are near and touch by volume.
+/// Two bodies that are near and touch by volume, or by closest features where one of them deforms.
 struct VolumePair {
     std::uint32_t i = 0, j = 0;
+    bool by_features = false;
     std::uint32_t first = 0, count = 0;  ///< of the volume contacts
     bool measured = false;
     Transform pose_i{}, pose_j{};                ///< where they were then
@@ -277,6 +281,7 @@ struct World::Impl {
     /// The contacts of now, among the points that find_contacts() found.
     void measure_contacts(bool only_moved);
     void remember_pairs();
+    bool wants(ContactMethod method) const;  ///< of any pair
     bool touch_by_features(std::uint32_t i, std::uint32_t j) const;
     void make_features(std::uint32_t slot);
     void find_hits(const PairContact& pair, const Reach& ahead, std::vector<PointHit>& found);
@@ -323,7 +328,7 @@ struct World::Impl {
     void solve();
     void correct();
     void finish_bounces();
-    void stabilise();
+    void stabilise(const std::vector<std::byte>& before);
     bool push_apart(bool soft_as_wholes);
     void apply_displacements(const std::vector<char>& urgent);
     void keep_last_good(const std::vector<std::byte>& before);
@@ -349,6 +354,19 @@ struct World::Impl {
     void move_truly(Slot& slot, double tolerance);
     void answer_exactly(Slot& slot);
     std::vector<std::uint32_t> approximate_bodies(std::uint32_t island) const;
+
+    // feature_contacts.cpp: closest features of deformable bodies, as volume contacts
+    void require_features(const Deformable& body, std::size_t vertices,
+                          std::span<const Triangle> surface) const;  ///< throws where it has none
+    void require_features(const Slot& slot) const;                   ///< the same of one that was added
+    bool touch_softly_by_features(std::uint32_t i, std::uint32_t j);
+    void place_features(std::span<const VolumePair> wanted);
+    PosedFeatures features_of(const Slot& slot, const Transform& pose) const;
+    void measure_feature_pair(const VolumePair& pair, std::vector<VolumeContact>& found,
+                              const Parallel* inner) const;
+    bool touching(const VolumePair& pair) const;
+    /// Throws, with the world as it was before the step, where a body has more of them than it can answer.
+    void require_room(std::span<const VolumeContact> found, const std::vector<std::byte>& before);
 
     // volume_contacts.cpp; of deformable bodies: soft_volumes.cpp
     std::shared_ptr<const PosedSurface> volume_surface_of(const Shape& shape);
@@ -392,7 +410,7 @@ struct World::Impl {
     void remember_places();
     double deepened(const VolumeContact& contact, VolumeLook look) const;
     void carry(VolumeContact& contact, VolumeLook look) const;
-    bool may_carry(std::span<const VolumeContact> found, double way, double drift, double pixel,
+    bool may_carry(std::span<const VolumeContact> found, double way, double drift, double unit,
                    VolumeLook look) const;
     const SeenPair* seen_near(const VolumePair& pair) const;
     void expect_seen(VolumePair& pair, const SeenPair& seen);

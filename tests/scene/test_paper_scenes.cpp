@@ -84,6 +84,23 @@ TEST(GraspFull, TheHandHoldsTheBallUpsideDown) {
     EXPECT_LT(slippery.centre(named(slippery, "ball")).y, 0.06);
 }
 
+// The paper's baseline: up to 70 contacts where volumes have 10.
+TEST(GraspFull, ProximityHasManyTimesTheContactsOfVolumes) {
+    const auto mean_contacts = [](const std::string& change) {
+        World world = build("grasp", change);
+        std::size_t sum = 0;
+        int count = 0;
+        for (; world.time() < 0.8; ++count) {  // the fingers have reached the ball
+            world.step();
+            sum += world.contacts().size();
+        }
+        return static_cast<double>(sum) / count;
+    };
+    const double by_volume = mean_contacts({}), near = mean_contacts("contact.method=closest_feature");
+    EXPECT_GT(by_volume, 5);
+    EXPECT_GT(near, 6 * by_volume);  // measured: 100 and 7
+}
+
 TEST(SnakeFull, TurnsOnOneContactAndBendsOnMany) {
     const auto tail = [](const std::string& change) {
         World world = build("snake", change);
