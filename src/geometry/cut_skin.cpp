@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "geometry/cut_round.hpp"
-#include "geometry/plane_triangles.hpp"
+#include "geometry/sheet_triangles.hpp"
 #include "geometry/topology.hpp"
 
 namespace plush {
@@ -108,10 +108,10 @@ bool CutSkin::sound(const CutSolid& solid) const {
 /// One cut of a skin.
 class SkinRound {
 public:
-    SkinRound(CutSkin& skin, CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x,
+    SkinRound(CutSkin& skin, CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x,
               CutStroke& stroke)
-        : skin_(skin), solid_(solid), plate_(blade), x_(x), stroke_(stroke), y_(skin.positions(solid, x)) {
-        for (const Vec3& p : y_) side_.push_back(plate_.height(p) >= 0 ? 1 : -1);
+        : skin_(skin), solid_(solid), sheet_(blade), x_(x), stroke_(stroke), y_(skin.positions(solid, x)) {
+        for (const Vec3& p : y_) side_.push_back(sheet_.height(p) >= 0 ? 1 : -1);
         stroke_.sides.resize(solid_.cells().size(), CutStroke::unknown);
     }
 
@@ -124,7 +124,7 @@ public:
         CutStroke through;
         measure_sides();
         outcome = solid_.cut_cells(
-            plate_.blade(), x_, chosen_,
+            sheet_.blade(), x_, chosen_,
             [&](std::span<const Index> parents) { return find_carriers(parents, cells); }, through);
         if (outcome.cuts == 0) return outcome;
         x_after_ = after(outcome);
@@ -155,12 +155,20 @@ private:
     bool crosses(const Triangle& t) const {
         return side_[at(t[0])] != side_[at(t[1])] || side_[at(t[0])] != side_[at(t[2])];
     }
-    double crossing(int a, int b) const {
-        const double u = plate_.height(y_[at(a)]), v = plate_.height(y_[at(b)]);
-        return std::clamp(u == v ? 0.5 : u / (u - v), least_part, 1 - least_part);
+    /// Of an edge with ends on both sides. Where sides change without a sheet it is nowhere.
+    std::optional<double> crossing(int a, int b) const {
+        std::optional<double> t;
+        if (sheet_.curved()) {
+            t = sheet_.crossing(y_[at(a)], y_[at(b)]);
+        } else {
+            const double u = sheet_.height(y_[at(a)]), v = sheet_.height(y_[at(b)]);
+            t = u == v ? 0.5 : u / (u - v);
+        }
+        if (t) t = std::clamp(*t, least_part, 1 - least_part);
+        return t;
     }
 
-    /// Parts that the plane of the blade goes through, and the blade everywhere where it does.
+    /// Parts that the sheet, its ends going on, goes through, and the blade everywhere where it does.
     void choose_groups() {
         group_ = skin_.groups(solid_);
         const std::vector<int>& group = group_;
@@ -174,7 +182,8 @@ private:
             for (std::size_t i = 0; i < 3; ++i) {
                 const int a = t[i], b = t[(i + 1) % 3];
                 if (side_[at(a)] == side_[at(b)]) continue;
-                if (!plate_.holds(y_[at(a)] + crossing(a, b) * (y_[at(b)] - y_[at(a)]))) refused[g] = 1;
+                const std::optional<double> s = crossing(a, b);
+                if (!s || !sheet_.holds(y_[at(a)] + *s * (y_[at(b)] - y_[at(a)]))) refused[g] = 1;
             }
         }
         chosen_.resize(group.size());
@@ -190,7 +199,7 @@ private:
             for (std::size_t i = 0; i < 3; ++i) {
                 const int a = std::min(t[i], t[(i + 1) % 3]), b = std::max(t[i], t[(i + 1) % 3]);
                 if (side_[at(a)] == side_[at(b)]) continue;
-                const double s = crossing(a, b);
+                const double s = crossing(a, b).value_or(0.5);  // chosen: it is somewhere
                 points_.push_back(
                     {a, b, s, y_[at(a)] + s * (y_[at(b)] - y_[at(a)]), group_[skin_.vertices_[at(a)].cell]});
             }
@@ -220,7 +229,7 @@ private:
         return t;
     }
 
-    /// Triangles between the lines in which the plane meets the skin, of each part by itself: parts may lie
+    /// Triangles between the lines in which the sheet meets the skin, of each part by itself: parts may lie
     /// against one another. A part whose lines cross, since it crosses itself, stays as it is.
     bool close() {
         std::vector<int> parts;
@@ -238,11 +247,11 @@ private:
     bool close(int part) {
         Cap cap{.group = part};
         std::vector<int> number(points_.size(), -1);
-        std::vector<Vec3> flat;
+        std::vector<Vec3> places;
         for (std::size_t p = 0; p < points_.size(); ++p) {
             if (points_[p].group != part) continue;
-            number[p] = static_cast<int>(flat.size());
-            flat.push_back(plate_.flat(points_[p].place));
+            number[p] = static_cast<int>(places.size());
+            places.push_back(points_[p].place);
             cap.edges.emplace_back(points_[p].a, points_[p].b);
         }
         std::vector<std::array<int, 2>> edges;
@@ -251,10 +260,11 @@ private:
             if (!chosen(whole) || group_[skin_.vertices_[at(whole[0])].cell] != part) continue;
             const Triangle t = turned(whole);
             edges.push_back({number[at(point(t[0], t[1]))], number[at(point(t[0], t[2]))]});
-            length += norm(flat[at(edges.back()[0])] - flat[at(edges.back()[1])]);
+            length += norm(places[at(edges.back()[0])] - places[at(edges.back()[1])]);
         }
         constexpr double coarser = 1.5;  // than the outline: what is inside has no detail
-        auto made = plane_triangles(flat, edges, coarser * length / static_cast<double>(edges.size()));
+        auto made =
+            sheet_triangles(sheet_, places, edges, coarser * length / static_cast<double>(edges.size()));
         if (!made) return false;
         cap.made = std::move(*made);
         caps_.push_back(std::move(cap));
@@ -264,9 +274,9 @@ private:
     /// Of cells that may not be divided: the side that they are on.
     void measure_sides() {
         for (const CutCell& cell : solid_.cells()) {
-            double sum = 0;
-            for (const Index v : cell.corners) sum += plate_.height(x_[v]);
-            cell_side_.push_back(sum >= 0 ? 1 : -1);
+            Vec3 middle{};
+            for (const Index v : cell.corners) middle += 0.25 * x_[v];
+            cell_side_.push_back(sheet_.height(middle) >= 0 ? 1 : -1);
         }
     }
 
@@ -411,8 +421,7 @@ private:
                 const OnEdge& e = points_[at(point(a, b))];
                 above.push_back(e.above), below.push_back(e.below);
             }
-            for (const Vec3& p : cap.made.inner) {
-                const Vec3 place = plate_.back(p);
+            for (const Vec3& place : cap.made.inner) {
                 above.push_back(add(carried(place, 1, cap.group)));
                 below.push_back(add(carried(place, -1, cap.group)));
             }
@@ -462,7 +471,7 @@ private:
 
     CutSkin& skin_;
     CutSolid& solid_;
-    CutPlane plate_;
+    CutSheet sheet_;
     std::span<const Vec3> x_;
     CutStroke& stroke_;
     std::vector<Vec3> y_, x_after_;
@@ -476,7 +485,7 @@ private:
     std::array<std::vector<std::uint8_t>, 2> usable_;  ///< cells below, above
 };
 
-CutOutcome CutSkin::cut(CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x,
+CutOutcome CutSkin::cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x,
                         CutStroke& stroke) {
     return SkinRound(*this, solid, blade, x, stroke).run();
 }

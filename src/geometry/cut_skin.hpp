@@ -2,13 +2,13 @@
 
 #include "geometry/cut_solid.hpp"
 
-// A detailed surface that tets carry, and that a blade cuts with them. It is cut along the plane of the
+// A detailed surface that tets carry, and that a blade cuts with them. It is cut along the sheet of the
 // blade, triangle by triangle, and what the cut lays open is closed from both sides by the same triangles; so
 // both parts are closed, and their volumes add up to the whole. Each vertex is carried by a cell of its own
 // side.
 //
 // The triangles that close a cut need its whole outline. A body with a skin is therefore cut at once, where
-// the blade is through all of it that lies in the blade's plane, and not before.
+// the blade is through all of it that its sheet meets if the ends go on, and not before.
 
 namespace plush {
 
@@ -30,7 +30,7 @@ public:
 
     bool empty() const { return triangles_.empty(); }
     /// Cuts what the blade is through, but for cells that the stroke has parted before.
-    CutOutcome cut(CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke);
+    CutOutcome cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
 
     /// The surface at rest, and how vertices carry it.
     Mesh surface(const CutSolid& solid, Embedding& weights) const;
