@@ -50,14 +50,24 @@ std::optional<double> CutRound::crossing(const Edge& e) const {
     return a == b ? 0.5 : std::clamp(a / (a - b), 0.0, 1.0);
 }
 
+/// Whether the blade has been there, and has more to do: then it may have moved on since.
+bool CutRound::begun(const CutFace& face) const {
+    const auto has = [&](int side) {
+        return std::any_of(face.points.begin(), face.points.end(),
+                           [&](Index p) { return stroke_.sides[p] == side; });
+    };
+    return has(1) && has(-1);
+}
+
 void CutRound::find_candidates() {
     const Box3 sheet = sheet_.bounds();
     for (Index f = 0; f < solid_.faces_.size(); ++f) {
+        const CutFace& face = solid_.faces_[f];
         if (only_.empty()) {
             Box3 box;
-            for (const Index p : solid_.faces_[f].points) box.add(y_[p]);
-            if (!overlap(box, sheet)) continue;
-        } else if (!only_[solid_.faces_[f].cells[0]]) {
+            for (const Index p : face.points) box.add(y_[p]);
+            if (!overlap(box, sheet) && !begun(face)) continue;
+        } else if (!only_[face.cells[0]]) {
             continue;
         }
         faces_.push_back(f);

@@ -37,6 +37,7 @@ private:
     std::optional<double> crossing(const Edge& e) const;
     bool in_sheet(const Vec3& p) const { return !only_.empty() || sheet_.holds(p); }
     void find_candidates();
+    bool begun(const CutFace& face) const;
     void find_points_on_blade();
     void keep_sides(std::vector<Index>& on);
     void find_passed();
