@@ -142,6 +142,18 @@ std::optional<double> CutSheet::crossing(const Vec3& a, const Vec3& b) const {
     return on_sheet ? on_sheet : beyond;
 }
 
+std::vector<double> CutSheet::crossings(const Vec3& a, const Vec3& b) const {
+    std::vector<double> all;
+    for (const CutPlane& plate : plates_) {
+        const double from = plate.height(a), to = plate.height(b);
+        if ((from >= 0) == (to >= 0)) continue;
+        const double t = std::clamp(from / (from - to), 0.0, 1.0), u = plate.along_edge(a + t * (b - a));
+        if (u >= 0 && u <= 1) all.push_back(t);
+    }
+    std::sort(all.begin(), all.end());
+    return all;
+}
+
 bool CutSheet::holds(const Vec3& p) const {
     if (!curved()) {
         if (plates_.empty()) return false;
@@ -158,6 +170,31 @@ Box3 CutSheet::bounds() const {
     Box3 box;
     for (const Vec3& p : blade_.edge) box.add(p), box.add(p + blade_.back);
     return box;
+}
+
+Vec3 CutSheet::view(const Vec3& p) const {
+    if (plates_.empty()) return {};
+    const Vec3 &n = plates_[0].normal(), across = cross(blade_.back, n) / norm(blade_.back);
+    return {dot(p - blade_.edge[0], across), dot(p - blade_.edge[0], n), 0};
+}
+
+std::vector<Vec3> CutSheet::beside_bends() const {
+    constexpr double beside = 0.02;  // of the shorter plate
+    constexpr double turned = 0.15;  // rad
+    std::vector<Vec3> points;
+    double angle = 0;
+    for (std::size_t k = 0; k < plates_.size(); ++k) {
+        if (!goes_on(k, true)) continue;
+        const std::size_t next = (k + 1) % plates_.size();
+        const Vec3 &m = plates_[k].normal(), &n = plates_[next].normal();
+        angle += std::acos(std::clamp(dot(m, n), -1.0, 1.0));
+        if (angle < turned) continue;
+        angle = 0;
+        const double width = std::min(starts_[k + 1] - starts_[k], starts_[next + 1] - starts_[next]);
+        const Vec3 off = beside * width / norm(m + n) * (m + n);
+        for (const double side : {1.0, -1.0}) points.push_back(view(blade_.edge[k + 1] + side * off));
+    }
+    return points;
 }
 
 Vec3 CutSheet::unrolled(const Vec3& p) const {

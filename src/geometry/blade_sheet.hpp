@@ -63,8 +63,15 @@ public:
     /// points on different sides; nothing where the sides change without a sheet between. Of several places
     /// the first.
     std::optional<double> crossing(const Vec3& a, const Vec3& b) const;
+    /// All places on the sheet itself, however far along its back; rising.
+    std::vector<double> crossings(const Vec3& a, const Vec3& b) const;
     bool holds(const Vec3& p) const;  ///< of a point on the sheet
     Box3 bounds() const;
+    Vec3 view(const Vec3& p) const;  ///< along the back, z = 0
+    /// In that view: a point on either side of its bends, on the line that halves the angle, so near that
+    /// nothing of the sheet is between but the bend. Where it turns slowly, one bend after every so many
+    /// degrees.
+    std::vector<Vec3> beside_bends() const;
 
     // The sheet laid flat, z = 0, with the same handedness: along the edge and along the back.
     Vec3 unrolled(const Vec3& p) const;

@@ -19,16 +19,21 @@ std::size_t at(int i) {
 /// Nearer to the end of an edge than this the surface is cut beside the end.
 constexpr double least_part = 1e-3;
 
-std::array<double, 4> barycentric(const std::array<Vec3, 4>& corner, const Vec3& p) {
-    const Vec3 a = corner[1] - corner[0], b = corner[2] - corner[0], c = corner[3] - corner[0];
-    const Vec3 d = p - corner[0];
+}  // namespace
+
+double SkinVertex::look(const CutSolid& solid, std::span<const Vec3> x, Index in, const Vec3& p,
+                        double best) {
+    const auto& corner = solid.cells()[in].corners;
+    const Vec3 &o = x[corner[0]], a = x[corner[1]] - o, b = x[corner[2]] - o, c = x[corner[3]] - o, d = p - o;
     const double volume = dot(cross(a, b), c);
     const double wa = dot(cross(d, b), c) / volume, wb = dot(cross(a, d), c) / volume,
                  wc = dot(cross(a, b), d) / volume;
-    return {1 - wa - wb - wc, wa, wb, wc};
+    const std::array<double, 4> w{1 - wa - wb - wc, wa, wb, wc};
+    const double least = std::min({w[0], w[1], w[2], w[3]});
+    if (!std::isfinite(least) || !(least > best)) return best;
+    cell = in, weight = w;
+    return least;
 }
-
-}  // namespace
 
 CutSkin::CutSkin(const Mesh& skin, const Embedding& weights, const TetMesh& tets)
     : triangles_(skin.triangles().begin(), skin.triangles().end()) {
@@ -321,23 +326,14 @@ private:
         return x;
     }
 
-    std::array<Vec3, 4> corners(Index cell) const {
-        std::array<Vec3, 4> p;
-        for (std::size_t k = 0; k < 4; ++k) p[k] = x_after_[solid_.cells()[cell].corners[k]];
-        return p;
-    }
-
     /// The part of a cell on a side, or nothing.
     Index part(Index cell, int side) const {
         if (lower_[cell] != CutFace::none) return side > 0 ? cell : lower_[cell];
         return cell_side_[cell] == side ? cell : CutFace::none;
     }
 
-    /// Takes a cell for the place p where p is deeper in it.
     void look(Index cell, const Vec3& p, double& deepest, SkinVertex& best) const {
-        const auto w = barycentric(corners(cell), p);
-        const double least = std::min({w[0], w[1], w[2], w[3]});
-        if (std::isfinite(least) && least > deepest) deepest = least, best = {cell, 0, w};
+        deepest = best.look(solid_, x_after_, cell, p, deepest);
     }
 
     /// A vertex at a place, in that cell of a part's side in which it is deepest. Copies of tets lie in one
@@ -487,7 +483,11 @@ private:
 
 CutOutcome CutSkin::cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x,
                         CutStroke& stroke) {
-    return SkinRound(*this, solid, blade, x, stroke).run();
+    auto finer = refined(solid, CutSheet(blade), x);
+    if (!finer) return SkinRound(*this, solid, blade, x, stroke).run();
+    CutOutcome outcome = SkinRound(*finer, solid, blade, x, stroke).run();
+    if (outcome.cuts > 0) *this = std::move(*finer);
+    return outcome;
 }
 
 }  // namespace plush

@@ -209,14 +209,16 @@ void expect_closed(const CutSolid& solid, double volume) {
 }
 
 // Deeper step by step, while the body slides to and fro: no slices, no bridges, and at last two pieces.
-TEST(CutCurved, AGougeGoesDeeperStepByStep) {
-    for (const bool closed : {false, true}) {
+TEST(CutCurved, BladesGoDeeperStepByStep) {
+    for (const int shape : {0, 1, 2}) {
         CutSolid solid(tet_box({0.5, 0.2, 0.5}, {10, 4, 10}).value());
         CutStroke stroke;
         std::size_t pieces = 1;
         for (int k = 0; k <= 25; ++k) {
             const double depth = 0.25 - 0.02 * k;
-            BladeSheet blade = closed ? ring({0, 0, 0}, 0.3, 12) : arc({-0.9, 0, 0}, 1, -1, 1);
+            BladeSheet blade = shape == 0   ? upright({{0.013, -2}, {0.013, 2}})
+                               : shape == 1 ? arc({-0.9, 0, 0}, 1, -1, 1)
+                                            : ring({0, 0, 0}, 0.3, 12);
             for (Vec3& p : blade.edge) p.y = depth;
             blade.back = {0, 2, 0};
             std::vector<Vec3> x = rest_of(solid);
@@ -229,7 +231,7 @@ TEST(CutCurved, AGougeGoesDeeperStepByStep) {
                 EXPECT_EQ(pieces, 1u);
             }
         }
-        EXPECT_EQ(pieces, 2u) << closed;
+        EXPECT_EQ(pieces, 2u) << shape;  // one where cells that have moved away from the blade are left
     }
 }
 
@@ -260,6 +262,27 @@ TEST(CutCurved, SkinsAreCutByBentBlades) {
         const double above = part_above(blade, 0.5), ideal = std::min(above, 1 - above);
         EXPECT_NEAR(volumes[0] / ball.volume(), ideal, 0.002);  // measured: 1e-4 to 1.2e-3
     }
+}
+
+// A skin of twelve triangles: bends, and whole rings, lie inside of one.
+TEST(CutCurved, CoarseSkinsAreCutWhereTheBladeIs) {
+    const Mesh cube = generate({.shape = "box"}).value();
+    ASSERT_EQ(cube.triangles().size(), 12u);
+    const auto smaller = [&](const BladeSheet& blade) {
+        Skinned body(cube);
+        EXPECT_GT(body.through(blade), 0u);
+        EXPECT_EQ(body.cut.pieces(body.solid), 2u);
+        body.expect_sound(1);
+        const auto volumes = part_volumes(body.surface());
+        EXPECT_EQ(volumes.size(), 2u);
+        return volumes[0];
+    };
+    EXPECT_NEAR(smaller(vee(0.1, 0.03, 3)), 0.16, 1e-3);
+    EXPECT_NEAR(smaller(ring({0.02, 0, 0.03}, 0.3, 12)), polygon_area(0.3, 12), 1e-3);
+    EXPECT_NEAR(smaller(ring({0.02, 0, 0.03}, 0.3, 3)), polygon_area(0.3, 3), 1e-3);
+    EXPECT_NEAR(smaller(ring({0.02, 0, 0.03}, 0.3, 200)), polygon_area(0.3, 200), 1e-2);
+    // A hook that goes in and out of one face.
+    EXPECT_NEAR(smaller(upright({{0.9, -0.1}, {0.1, -0.1}, {0.1, 0.15}, {0.9, 0.15}})), 0.4 * 0.25, 1e-3);
 }
 
 // Toys with arms and legs, cut in any direction by gouges.
