@@ -126,6 +126,8 @@ public:
         find_points();
         if (points_.empty() || !close()) return outcome;
         const std::size_t cells = solid_.cells().size();
+        const std::size_t solids = solid_.pieces(), skins = skin_.pieces(solid_);
+        CutSolid before = solid_;
         CutStroke through;
         measure_sides();
         outcome = solid_.cut_cells(
@@ -139,6 +141,12 @@ public:
         cut_triangles();
         close_triangles();
         carry_together();
+        // A tip that lies between the points of the cage may find no tets of its own, and tets may part where
+        // the skin does not: such a cut is left.
+        if (!all_carried_ || (solid_.pieces() > solids && skin_.pieces(solid_) == skins)) {
+            solid_ = std::move(before);
+            return {};
+        }
         mark_parted(outcome);
         return outcome;
     }
@@ -338,7 +346,7 @@ private:
 
     /// A vertex at a place, in that cell of a part's side in which it is deepest. Copies of tets lie in one
     /// another: those of other parts may hold the place as well.
-    SkinVertex carried(const Vec3& p, int side, int group, Index hint = CutFace::none) const {
+    SkinVertex carried(const Vec3& p, int side, int group, Index hint = CutFace::none) {
         SkinVertex best;
         double deepest = -HUGE_VAL;
         // A little outside of the cell that has the end of the edge is near enough.
@@ -349,6 +357,7 @@ private:
             if (group_[c] == group)
                 if (const Index own = part(c, side); own != CutFace::none && usable_[side > 0][own])
                     look(own, p, deepest, best);
+        all_carried_ = all_carried_ && deepest > -HUGE_VAL;
         return best;
     }
 
@@ -478,15 +487,16 @@ private:
     std::vector<Cap> caps_;
     std::vector<int> cell_side_;
     std::vector<Index> lower_;
+    bool all_carried_ = true;
     std::array<std::vector<std::uint8_t>, 2> usable_;  ///< cells below, above
 };
 
 CutOutcome CutSkin::cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x,
                         CutStroke& stroke) {
     auto finer = refined(solid, CutSheet(blade), x);
-    if (!finer) return SkinRound(*this, solid, blade, x, stroke).run();
-    CutOutcome outcome = SkinRound(*finer, solid, blade, x, stroke).run();
-    if (outcome.cuts > 0) *this = std::move(*finer);
+    CutSkin next = finer ? std::move(*finer) : *this;
+    CutOutcome outcome = SkinRound(next, solid, blade, x, stroke).run();
+    if (outcome.cuts > 0) *this = std::move(next);
     return outcome;
 }
 

@@ -44,12 +44,13 @@ std::vector<double> shared_masses(std::span<const double> before, const CutSolid
                                   std::span<const std::uint32_t> parents) {
     const std::vector<double> volumes = solid.vertex_volumes();
     std::vector<double> sums(before.size(), 0.0);
-    for (std::size_t v = 0; v < parents.size(); ++v) sums[parents[v]] += volumes[v];
+    // Slivers between two bent cuts may have a little less than no volume.
+    for (std::size_t v = 0; v < parents.size(); ++v) sums[parents[v]] += std::max(volumes[v], 0.0);
     // Never nothing: rounding must not leave a vertex without mass.
     constexpr double least = 1e-12;
     std::vector<double> shares(parents.size()), totals(before.size(), 0.0);
     for (std::size_t v = 0; v < parents.size(); ++v) {
-        shares[v] = std::max(volumes[v], least * sums[parents[v]]);
+        shares[v] = sums[parents[v]] > 0 ? std::max(volumes[v], least * sums[parents[v]]) : 1;
         totals[parents[v]] += shares[v];
     }
     std::vector<double> masses(parents.size());

@@ -206,6 +206,31 @@ TEST(CuttingCurved, SnapshotsOfTheMiddleOfACut) {
     }
 }
 
+// One bent cut across another leaves slivers of hardly any volume; nothing of it is without mass.
+TEST(CuttingCurved, BentCutsCrossOneAnother) {
+    for (const bool skinned : {false, true}) {
+        World world(settings());
+        world.add_ground();
+        const double height = skinned ? 0.15 : 0.1;
+        const BodyId body = world.add(skinned ? ball() : loaf(), {.position = {0, height, 0}});
+        const double mass = world.mass(body);
+        std::size_t pieces = 1;
+        for (int k = 0; k < 6; ++k) {
+            Blade blade = k % 3 == 0 ? gouge() : k % 3 == 1 ? vee() : ring(0.06);
+            blade = moved(blade, {0.013 * k - 0.02, height - 0.2, 0.007 * k});
+            world.cut(body, blade);
+            EXPECT_GE(world.pieces(body), pieces);
+            pieces = world.pieces(body);
+            EXPECT_NEAR(world.mass(body), mass, 1e-12 * mass);
+            for (const double m : world.vertex_masses(body)) EXPECT_GT(m, 0);
+            run(world, 2);
+        }
+        EXPECT_GE(pieces, 4u);
+        run(world, 10);
+        for (const Vec3& p : world.drawn_positions(body)) EXPECT_LT(norm(p), 3);
+    }
+}
+
 // Lifted at its rim, a slab leaves the plug behind.
 TEST(CuttingCurved, APlugFallsOut) {
     World world(settings());
