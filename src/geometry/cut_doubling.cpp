@@ -23,12 +23,12 @@ std::vector<std::uint32_t> counted(std::size_t count) {
 
 }  // namespace
 
-CutOutcome CutSolid::cut(const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke) {
+CutOutcome CutSolid::cut(const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke) {
     CutRound round(*this, blade, x, stroke);
     return finish(round, {}, stroke);
 }
 
-CutOutcome CutSolid::cut_cells(const BladePlate& blade, std::span<const Vec3> x,
+CutOutcome CutSolid::cut_cells(const BladeSheet& blade, std::span<const Vec3> x,
                                std::span<const std::uint8_t> cells, const Carriers& carriers,
                                CutStroke& stroke) {
     CutRound round(*this, blade, x, stroke);

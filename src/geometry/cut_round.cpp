@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "geometry/polygon_triangles.hpp"
+
 namespace plush {
 namespace {
 
@@ -19,32 +21,11 @@ bool overlap(const Box3& a, const Box3& b) {
 
 }  // namespace
 
-CutPlane::CutPlane(const BladePlate& blade) : blade_(blade) {
-    const Vec3 edge = blade.to - blade.from, n = cross(edge, blade.back);
-    if (!(norm(n) > 0)) return;
-    normal_ = n / norm(n);
-    across_ = edge / norm(edge);
-    along_ = cross(normal_, across_);
-}
-
-bool CutPlane::holds(const Vec3& p) const {
-    // p − from = u edge + w back + (something) n, by the reciprocal vectors.
-    const Vec3 edge = blade_.to - blade_.from, d = p - blade_.from;
-    const Vec3 across = cross(blade_.back, normal_), along = cross(normal_, edge);
-    const double u = dot(d, across) / dot(edge, across), w = dot(d, along) / dot(blade_.back, along);
-    return u >= 0 && u <= 1 && w >= 0 && w <= 1;
-}
-
-Box3 CutPlane::bounds() const {
-    Box3 box;
-    for (const Vec3& p : {blade_.from, blade_.to, blade_.from + blade_.back, blade_.to + blade_.back})
-        box.add(p);
-    return box;
-}
-
-CutRound::CutRound(CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke)
-    : solid_(solid), plane_(blade), stroke_(stroke), y_(solid.point_positions(x)) {
+CutRound::CutRound(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke)
+    : solid_(solid), sheet_(blade), stroke_(stroke), y_(solid.point_positions(x)) {
     stroke_.sides.resize(solid_.points_.size(), CutStroke::unknown);
+    height_.reserve(y_.size());
+    for (const Vec3& p : y_) height_.push_back(sheet_.height(p));
 }
 
 template <class F>
@@ -55,24 +36,38 @@ void CutRound::each_edge(const CutFace& face, F&& f) const {
 
 int CutRound::side(Index point) const {
     if (stroke_.sides[point] != CutStroke::unknown) return stroke_.sides[point];
-    return plane_.height(y_[point]) >= 0 ? 1 : -1;
+    return height_[point] >= 0 ? 1 : -1;
 }
 
-/// Where the plate goes through an edge, 0 at its first point. Sides that are kept may say that it does where
-/// the body has moved on since: then it is at the nearer end.
-double CutRound::crossing(const Edge& e) const {
-    const double a = plane_.height(y_[e.first]), b = plane_.height(y_[e.second]);
+/// Where the sheet goes through an edge, 0 at its first point. Sides that are kept may say that it does where
+/// the body has moved on since: then it is at the nearer end. Nothing where the sheet is elsewhere.
+std::optional<double> CutRound::crossing(const Edge& e) const {
+    const double a = height_[e.first], b = height_[e.second];
+    if (sheet_.curved() && (a >= 0) != (b >= 0)) {
+        const std::optional<double> t = sheet_.crossing(y_[e.first], y_[e.second]);
+        return t || only_.empty() ? t : 0.5;
+    }
     return a == b ? 0.5 : std::clamp(a / (a - b), 0.0, 1.0);
 }
 
+/// Whether the blade has been there, and has more to do: then it may have moved on since.
+bool CutRound::begun(const CutFace& face) const {
+    const auto has = [&](int side) {
+        return std::any_of(face.points.begin(), face.points.end(),
+                           [&](Index p) { return stroke_.sides[p] == side; });
+    };
+    return has(1) && has(-1);
+}
+
 void CutRound::find_candidates() {
-    const Box3 plate = plane_.bounds();
+    const Box3 sheet = sheet_.bounds();
     for (Index f = 0; f < solid_.faces_.size(); ++f) {
+        const CutFace& face = solid_.faces_[f];
         if (only_.empty()) {
             Box3 box;
-            for (const Index p : solid_.faces_[f].points) box.add(y_[p]);
-            if (!overlap(box, plate)) continue;
-        } else if (!only_[solid_.faces_[f].cells[0]]) {
+            for (const Index p : face.points) box.add(y_[p]);
+            if (!overlap(box, sheet) && !begun(face)) continue;
+        } else if (!only_[face.cells[0]]) {
             continue;
         }
         faces_.push_back(f);
@@ -88,13 +83,37 @@ void CutRound::find_points_on_blade() {
     for (const Index f : faces_)
         each_edge(solid_.faces_[f], [&](const Edge& e) {
             if (!crosses(e)) return;
-            const double t = crossing(e);
-            const bool first = t<least_part, last = t> 1 - least_part;
+            const std::optional<double> t = crossing(e);
+            const bool first = t && *t < least_part, last = t && *t > 1 - least_part;
             const Index end = first ? e.first : e.second;
-            if ((first || last) && stroke_.sides[end] == CutStroke::unknown && in_plate(y_[end]))
+            if ((first || last) && stroke_.sides[end] == CutStroke::unknown && in_sheet(y_[end]))
                 on.push_back(end);
         });
+    if (on.empty()) return;
+    std::sort(on.begin(), on.end());
+    on.erase(std::unique(on.begin(), on.end()), on.end());
+    keep_sides(on);
     for (const Index p : on) stroke_.sides[p] = 0;
+}
+
+/// A cell in a bend may have all its points on the blade. It would be on neither side, and hold both
+/// together: so one of them stays beside the blade, on the side that the cell is on.
+void CutRound::keep_sides(std::vector<Index>& on) {
+    for (const Index c : cells_) {
+        const std::vector<Index> points = solid_.points_of(solid_.cells_[c]);
+        Index beside = CutFace::none;
+        Vec3 middle{};
+        const bool none_left = std::all_of(points.begin(), points.end(), [&](Index p) {
+            middle += y_[p] / static_cast<double>(points.size());
+            if (stroke_.sides[p] == 0) return true;
+            if (!std::binary_search(on.begin(), on.end(), p)) return false;
+            if (beside == CutFace::none || std::abs(height_[p]) > std::abs(height_[beside])) beside = p;
+            return true;
+        });
+        if (!none_left || beside == CutFace::none) continue;
+        on.erase(std::lower_bound(on.begin(), on.end(), beside));
+        stroke_.sides[beside] = sheet_.height(middle) >= 0 ? 1 : -1;
+    }
 }
 
 void CutRound::find_passed() {
@@ -103,9 +122,9 @@ void CutRound::find_passed() {
     for (const Index f : faces_)
         each_edge(solid_.faces_[f], [&](const Edge& e) {
             if (!crosses(e) || passed(e)) return;
-            const double t = crossing(e);
-            if (!in_plate(y_[e.first] + t * (y_[e.second] - y_[e.first]))) return;
-            found.push_back({e.first, e.second, std::clamp(t, least_part, 1 - least_part)});
+            const std::optional<double> t = crossing(e);
+            if (!t || !in_sheet(y_[e.first] + *t * (y_[e.second] - y_[e.first]))) return;
+            found.push_back({e.first, e.second, std::clamp(*t, least_part, 1 - least_part)});
         });
     for (const CutStroke::Passed& p : found)
         for (const Index end : {p.a, p.b}) stroke_.sides[end] = static_cast<std::int8_t>(side(end));
@@ -180,6 +199,7 @@ CutRound::Index CutRound::add_point(const CutStroke::Passed& at) {
     add(b, at.at);
     solid_.points_.push_back(sum);
     y_.push_back(y_[at.a] + at.at * (y_[at.b] - y_[at.a]));
+    height_.push_back(0);
     stroke_.sides.push_back(0);
     return static_cast<Index>(solid_.points_.size() - 1);
 }
@@ -289,6 +309,16 @@ std::vector<CutRound::Index> CutRound::cut_polygon(Index c) const {
     return polygon.size() == ring.size() ? polygon : std::vector<Index>{};
 }
 
+/// What closes the upper part. Of a bent blade the polygon is not flat, and both parts must have the same
+/// surface there: it becomes triangles.
+std::vector<std::vector<CutRound::Index>> CutRound::cut_faces(const std::vector<Index>& polygon) const {
+    if (!sheet_.curved()) return {polygon};
+    std::vector<std::vector<Index>> faces;
+    for (const Triangle& t : polygon_triangles(polygon, y_))
+        faces.push_back({static_cast<Index>(t[0]), static_cast<Index>(t[1]), static_cast<Index>(t[2])});
+    return faces;
+}
+
 bool CutRound::split_cell(Index c, std::vector<Index>& cell_parents) {
     const std::vector<Index> polygon = cut_polygon(c);
     if (polygon.empty()) return false;
@@ -306,12 +336,14 @@ bool CutRound::split_cell(Index c, std::vector<Index>& cell_parents) {
         part.faces.push_back(f);
         face.cells[face.cells[0] == c ? 0 : 1] = lower;
     }
-    const Index cap = static_cast<Index>(solid_.faces_.size());
-    solid_.faces_.push_back({polygon, {c, CutFace::none}});
-    solid_.faces_.push_back({{polygon.rbegin(), polygon.rend()}, {lower, CutFace::none}});
-    opened_.emplace_back(cap, cap + 1);
-    solid_.cells_[c].faces.push_back(cap);
-    part.faces.push_back(cap + 1);
+    for (const std::vector<Index>& face : cut_faces(polygon)) {
+        const Index cap = static_cast<Index>(solid_.faces_.size());
+        solid_.faces_.push_back({face, {c, CutFace::none}});
+        solid_.faces_.push_back({{face.rbegin(), face.rend()}, {lower, CutFace::none}});
+        opened_.emplace_back(cap, cap + 1);
+        solid_.cells_[c].faces.push_back(cap);
+        part.faces.push_back(cap + 1);
+    }
     solid_.cells_.push_back(std::move(part));
     cell_parents.push_back(c);
     return true;

@@ -4,39 +4,19 @@
 
 // One look at a blade: which edges it passes, which cells it has to divide for that, and dividing them.
 //
-//     s(p) = n·(p − from)        the side of a point, n being the normal of the plate
-//
-// An edge is *passed* when its two points lie on different sides and it goes through the plate. A cell is
+// A point has a side of the whole sheet (blade_sheet.hpp). An edge is *passed* when its two points lie on
+// different sides and it goes through the sheet. A cell is
 // divided once all its edges that have points on both sides are passed, and so whole cells at a time: the
 // blade of a knife that has gone half through a cell has not cut it yet. Sides stay as they were when an edge
-// was first passed, whatever the body does, until the blade has left it. A point so near to the plate that
+// was first passed, whatever the body does, until the blade has left it. A point so near to the sheet that
 // the rest of an edge would be thinner than a fiftieth of it is taken to be on the blade.
 
 namespace plush {
 
-/// The plane of a blade, and where in it the blade is.
-class CutPlane {
-public:
-    explicit CutPlane(const BladePlate& blade);
-    const BladePlate& blade() const { return blade_; }
-    double height(const Vec3& p) const { return dot(normal_, p - blade_.from); }
-    bool holds(const Vec3& p) const;  ///< of a point in the plane
-    Box3 bounds() const;
-    /// Coordinates in the plane, with z = 0, that run counter-clockwise seen against the normal; and back.
-    Vec3 flat(const Vec3& p) const {
-        return {dot(p - blade_.from, across_), dot(p - blade_.from, along_), 0};
-    }
-    Vec3 back(const Vec3& flat) const { return blade_.from + flat.x * across_ + flat.y * along_; }
-
-private:
-    BladePlate blade_;
-    Vec3 normal_{}, across_{}, along_{};
-};
-
 class CutRound {
 public:
-    CutRound(CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke);
-    /// These cells only, a byte each, and there the whole plane.
+    CutRound(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
+    /// These cells only, a byte each, and there the whole sheet, its ends going on.
     void only(std::span<const std::uint8_t> cells) { only_ = cells; }
     /// Divides what is to be divided; returns how many cells and faces.
     std::size_t run(std::vector<std::uint32_t>& cell_parents);
@@ -54,10 +34,12 @@ private:
     void each_edge(const CutFace& face, F&& f) const;
     int side(Index point) const;
     bool crosses(const Edge& e) const { return side(e.first) * side(e.second) < 0; }
-    double crossing(const Edge& e) const;
-    bool in_plate(const Vec3& p) const { return !only_.empty() || plane_.holds(p); }
+    std::optional<double> crossing(const Edge& e) const;
+    bool in_sheet(const Vec3& p) const { return !only_.empty() || sheet_.holds(p); }
     void find_candidates();
+    bool begun(const CutFace& face) const;
     void find_points_on_blade();
+    void keep_sides(std::vector<Index>& on);
     void find_passed();
     const CutStroke::Passed* passed(const Edge& e) const;
     bool divisible(const CutCell& cell) const;
@@ -67,16 +49,18 @@ private:
     void split_face(Index face);
     bool split_cell(Index cell, std::vector<Index>& cell_parents);
     std::vector<Index> cut_polygon(Index cell) const;
+    std::vector<std::vector<Index>> cut_faces(const std::vector<Index>& polygon) const;
     int side_of(const CutCell& cell) const;
     int side_of(const CutFace& face) const;
     std::size_t part_faces();
     Index add_point(const CutStroke::Passed& at);
 
     CutSolid& solid_;
-    CutPlane plane_;
+    CutSheet sheet_;
     std::span<const std::uint8_t> only_{};
     CutStroke& stroke_;
     std::vector<Vec3> y_;               ///< of points
+    std::vector<double> height_;        ///< of points, above the sheet
     std::vector<Index> faces_, cells_;  ///< that may be concerned, rising
     std::vector<Index> chosen_;         ///< cells
     std::vector<std::pair<Index, Index>> opened_;

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "geometry/cut_round.hpp"
-#include "geometry/plane_triangles.hpp"
+#include "geometry/sheet_triangles.hpp"
 #include "geometry/topology.hpp"
 
 namespace plush {
@@ -19,16 +19,21 @@ std::size_t at(int i) {
 /// Nearer to the end of an edge than this the surface is cut beside the end.
 constexpr double least_part = 1e-3;
 
-std::array<double, 4> barycentric(const std::array<Vec3, 4>& corner, const Vec3& p) {
-    const Vec3 a = corner[1] - corner[0], b = corner[2] - corner[0], c = corner[3] - corner[0];
-    const Vec3 d = p - corner[0];
+}  // namespace
+
+double SkinVertex::look(const CutSolid& solid, std::span<const Vec3> x, Index in, const Vec3& p,
+                        double best) {
+    const auto& corner = solid.cells()[in].corners;
+    const Vec3 &o = x[corner[0]], a = x[corner[1]] - o, b = x[corner[2]] - o, c = x[corner[3]] - o, d = p - o;
     const double volume = dot(cross(a, b), c);
     const double wa = dot(cross(d, b), c) / volume, wb = dot(cross(a, d), c) / volume,
                  wc = dot(cross(a, b), d) / volume;
-    return {1 - wa - wb - wc, wa, wb, wc};
+    const std::array<double, 4> w{1 - wa - wb - wc, wa, wb, wc};
+    const double least = std::min({w[0], w[1], w[2], w[3]});
+    if (!std::isfinite(least) || !(least > best)) return best;
+    cell = in, weight = w;
+    return least;
 }
-
-}  // namespace
 
 CutSkin::CutSkin(const Mesh& skin, const Embedding& weights, const TetMesh& tets)
     : triangles_(skin.triangles().begin(), skin.triangles().end()) {
@@ -108,10 +113,10 @@ bool CutSkin::sound(const CutSolid& solid) const {
 /// One cut of a skin.
 class SkinRound {
 public:
-    SkinRound(CutSkin& skin, CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x,
+    SkinRound(CutSkin& skin, CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x,
               CutStroke& stroke)
-        : skin_(skin), solid_(solid), plate_(blade), x_(x), stroke_(stroke), y_(skin.positions(solid, x)) {
-        for (const Vec3& p : y_) side_.push_back(plate_.height(p) >= 0 ? 1 : -1);
+        : skin_(skin), solid_(solid), sheet_(blade), x_(x), stroke_(stroke), y_(skin.positions(solid, x)) {
+        for (const Vec3& p : y_) side_.push_back(sheet_.height(p) >= 0 ? 1 : -1);
         stroke_.sides.resize(solid_.cells().size(), CutStroke::unknown);
     }
 
@@ -121,10 +126,12 @@ public:
         find_points();
         if (points_.empty() || !close()) return outcome;
         const std::size_t cells = solid_.cells().size();
+        const std::size_t solids = solid_.pieces(), skins = skin_.pieces(solid_);
+        CutSolid before = solid_;
         CutStroke through;
         measure_sides();
         outcome = solid_.cut_cells(
-            plate_.blade(), x_, chosen_,
+            sheet_.blade(), x_, chosen_,
             [&](std::span<const Index> parents) { return find_carriers(parents, cells); }, through);
         if (outcome.cuts == 0) return outcome;
         x_after_ = after(outcome);
@@ -134,6 +141,12 @@ public:
         cut_triangles();
         close_triangles();
         carry_together();
+        // A tip that lies between the points of the cage may find no tets of its own, and tets may part where
+        // the skin does not: such a cut is left.
+        if (!all_carried_ || (solid_.pieces() > solids && skin_.pieces(solid_) == skins)) {
+            solid_ = std::move(before);
+            return {};
+        }
         mark_parted(outcome);
         return outcome;
     }
@@ -155,12 +168,20 @@ private:
     bool crosses(const Triangle& t) const {
         return side_[at(t[0])] != side_[at(t[1])] || side_[at(t[0])] != side_[at(t[2])];
     }
-    double crossing(int a, int b) const {
-        const double u = plate_.height(y_[at(a)]), v = plate_.height(y_[at(b)]);
-        return std::clamp(u == v ? 0.5 : u / (u - v), least_part, 1 - least_part);
+    /// Of an edge with ends on both sides. Where sides change without a sheet it is nowhere.
+    std::optional<double> crossing(int a, int b) const {
+        std::optional<double> t;
+        if (sheet_.curved()) {
+            t = sheet_.crossing(y_[at(a)], y_[at(b)]);
+        } else {
+            const double u = sheet_.height(y_[at(a)]), v = sheet_.height(y_[at(b)]);
+            t = u == v ? 0.5 : u / (u - v);
+        }
+        if (t) t = std::clamp(*t, least_part, 1 - least_part);
+        return t;
     }
 
-    /// Parts that the plane of the blade goes through, and the blade everywhere where it does.
+    /// Parts that the sheet, its ends going on, goes through, and the blade everywhere where it does.
     void choose_groups() {
         group_ = skin_.groups(solid_);
         const std::vector<int>& group = group_;
@@ -174,7 +195,8 @@ private:
             for (std::size_t i = 0; i < 3; ++i) {
                 const int a = t[i], b = t[(i + 1) % 3];
                 if (side_[at(a)] == side_[at(b)]) continue;
-                if (!plate_.holds(y_[at(a)] + crossing(a, b) * (y_[at(b)] - y_[at(a)]))) refused[g] = 1;
+                const std::optional<double> s = crossing(a, b);
+                if (!s || !sheet_.holds(y_[at(a)] + *s * (y_[at(b)] - y_[at(a)]))) refused[g] = 1;
             }
         }
         chosen_.resize(group.size());
@@ -190,7 +212,7 @@ private:
             for (std::size_t i = 0; i < 3; ++i) {
                 const int a = std::min(t[i], t[(i + 1) % 3]), b = std::max(t[i], t[(i + 1) % 3]);
                 if (side_[at(a)] == side_[at(b)]) continue;
-                const double s = crossing(a, b);
+                const double s = crossing(a, b).value_or(0.5);  // chosen: it is somewhere
                 points_.push_back(
                     {a, b, s, y_[at(a)] + s * (y_[at(b)] - y_[at(a)]), group_[skin_.vertices_[at(a)].cell]});
             }
@@ -220,7 +242,7 @@ private:
         return t;
     }
 
-    /// Triangles between the lines in which the plane meets the skin, of each part by itself: parts may lie
+    /// Triangles between the lines in which the sheet meets the skin, of each part by itself: parts may lie
     /// against one another. A part whose lines cross, since it crosses itself, stays as it is.
     bool close() {
         std::vector<int> parts;
@@ -238,11 +260,11 @@ private:
     bool close(int part) {
         Cap cap{.group = part};
         std::vector<int> number(points_.size(), -1);
-        std::vector<Vec3> flat;
+        std::vector<Vec3> places;
         for (std::size_t p = 0; p < points_.size(); ++p) {
             if (points_[p].group != part) continue;
-            number[p] = static_cast<int>(flat.size());
-            flat.push_back(plate_.flat(points_[p].place));
+            number[p] = static_cast<int>(places.size());
+            places.push_back(points_[p].place);
             cap.edges.emplace_back(points_[p].a, points_[p].b);
         }
         std::vector<std::array<int, 2>> edges;
@@ -251,10 +273,11 @@ private:
             if (!chosen(whole) || group_[skin_.vertices_[at(whole[0])].cell] != part) continue;
             const Triangle t = turned(whole);
             edges.push_back({number[at(point(t[0], t[1]))], number[at(point(t[0], t[2]))]});
-            length += norm(flat[at(edges.back()[0])] - flat[at(edges.back()[1])]);
+            length += norm(places[at(edges.back()[0])] - places[at(edges.back()[1])]);
         }
         constexpr double coarser = 1.5;  // than the outline: what is inside has no detail
-        auto made = plane_triangles(flat, edges, coarser * length / static_cast<double>(edges.size()));
+        auto made =
+            sheet_triangles(sheet_, places, edges, coarser * length / static_cast<double>(edges.size()));
         if (!made) return false;
         cap.made = std::move(*made);
         caps_.push_back(std::move(cap));
@@ -264,9 +287,9 @@ private:
     /// Of cells that may not be divided: the side that they are on.
     void measure_sides() {
         for (const CutCell& cell : solid_.cells()) {
-            double sum = 0;
-            for (const Index v : cell.corners) sum += plate_.height(x_[v]);
-            cell_side_.push_back(sum >= 0 ? 1 : -1);
+            Vec3 middle{};
+            for (const Index v : cell.corners) middle += 0.25 * x_[v];
+            cell_side_.push_back(sheet_.height(middle) >= 0 ? 1 : -1);
         }
     }
 
@@ -311,28 +334,19 @@ private:
         return x;
     }
 
-    std::array<Vec3, 4> corners(Index cell) const {
-        std::array<Vec3, 4> p;
-        for (std::size_t k = 0; k < 4; ++k) p[k] = x_after_[solid_.cells()[cell].corners[k]];
-        return p;
-    }
-
     /// The part of a cell on a side, or nothing.
     Index part(Index cell, int side) const {
         if (lower_[cell] != CutFace::none) return side > 0 ? cell : lower_[cell];
         return cell_side_[cell] == side ? cell : CutFace::none;
     }
 
-    /// Takes a cell for the place p where p is deeper in it.
     void look(Index cell, const Vec3& p, double& deepest, SkinVertex& best) const {
-        const auto w = barycentric(corners(cell), p);
-        const double least = std::min({w[0], w[1], w[2], w[3]});
-        if (std::isfinite(least) && least > deepest) deepest = least, best = {cell, 0, w};
+        deepest = best.look(solid_, x_after_, cell, p, deepest);
     }
 
     /// A vertex at a place, in that cell of a part's side in which it is deepest. Copies of tets lie in one
     /// another: those of other parts may hold the place as well.
-    SkinVertex carried(const Vec3& p, int side, int group, Index hint = CutFace::none) const {
+    SkinVertex carried(const Vec3& p, int side, int group, Index hint = CutFace::none) {
         SkinVertex best;
         double deepest = -HUGE_VAL;
         // A little outside of the cell that has the end of the edge is near enough.
@@ -343,6 +357,7 @@ private:
             if (group_[c] == group)
                 if (const Index own = part(c, side); own != CutFace::none && usable_[side > 0][own])
                     look(own, p, deepest, best);
+        all_carried_ = all_carried_ && deepest > -HUGE_VAL;
         return best;
     }
 
@@ -411,8 +426,7 @@ private:
                 const OnEdge& e = points_[at(point(a, b))];
                 above.push_back(e.above), below.push_back(e.below);
             }
-            for (const Vec3& p : cap.made.inner) {
-                const Vec3 place = plate_.back(p);
+            for (const Vec3& place : cap.made.inner) {
                 above.push_back(add(carried(place, 1, cap.group)));
                 below.push_back(add(carried(place, -1, cap.group)));
             }
@@ -462,7 +476,7 @@ private:
 
     CutSkin& skin_;
     CutSolid& solid_;
-    CutPlane plate_;
+    CutSheet sheet_;
     std::span<const Vec3> x_;
     CutStroke& stroke_;
     std::vector<Vec3> y_, x_after_;
@@ -473,12 +487,17 @@ private:
     std::vector<Cap> caps_;
     std::vector<int> cell_side_;
     std::vector<Index> lower_;
+    bool all_carried_ = true;
     std::array<std::vector<std::uint8_t>, 2> usable_;  ///< cells below, above
 };
 
-CutOutcome CutSkin::cut(CutSolid& solid, const BladePlate& blade, std::span<const Vec3> x,
+CutOutcome CutSkin::cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x,
                         CutStroke& stroke) {
-    return SkinRound(*this, solid, blade, x, stroke).run();
+    auto finer = refined(solid, CutSheet(blade), x);
+    CutSkin next = finer ? std::move(*finer) : *this;
+    CutOutcome outcome = SkinRound(next, solid, blade, x, stroke).run();
+    if (outcome.cuts > 0) *this = std::move(next);
+    return outcome;
 }
 
 }  // namespace plush

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "geometry/blade_sheet.hpp"
 #include "geometry/embedding.hpp"
 #include "plush/core/state.hpp"
 #include "plush/geometry/mesh.hpp"
@@ -56,12 +57,6 @@ struct CutCell {
 };
 void visit_state(StateVisitor& v, CutCell& c);
 
-/// A moving plane segment: the parallelogram behind an edge.
-struct BladePlate {
-    Vec3 from{}, to{};  ///< the edge
-    Vec3 back{};        ///< from the edge to the end of the plate
-};
-
 /// What a blade has done since it entered a body. Sides are kept, so that a body that slides along a blade is
 /// not cut into slices.
 struct CutStroke {
@@ -94,12 +89,12 @@ public:
     explicit CutSolid(TetMesh uncut);
 
     /// One look at where the blade is, with the vertices at x.
-    CutOutcome cut(const BladePlate& blade, std::span<const Vec3> x, CutStroke& stroke);
+    CutOutcome cut(const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
     /// Of cells with these parents, before the cut: which of them carry something, a byte each.
     using Carriers = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;
-    /// The whole plane of the blade, through these cells (a byte each) and no others. What would come off
-    /// without carrying anything stays where it was.
-    CutOutcome cut_cells(const BladePlate& blade, std::span<const Vec3> x,
+    /// The whole sheet of the blade, its ends going on straight, through these cells (a byte each) and no
+    /// others. What would come off without carrying anything stays where it was.
+    CutOutcome cut_cells(const BladeSheet& blade, std::span<const Vec3> x,
                          std::span<const std::uint8_t> cells, const Carriers& carriers, CutStroke& stroke);
 
     // What a body is made of.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/did_you_mean.hpp"
+#include "geometry/blade_sheet.hpp"
 #include "scene/document.hpp"
 #include "scene/names.hpp"
 
@@ -174,12 +175,10 @@ private:
         }
     }
     void check(const BladeSpec& blade) {
-        const Vec3 edge = blade.blade.to - blade.blade.from;
-        if (!(norm(cross(edge, blade.blade.back)) > 1e-9 * norm(edge) * norm(blade.blade.back)))
-            messages_.error(blade.place,
-                            "the blade has no area: its edge or its back has no length, or both point the "
-                            "same way",
-                            "give an edge from one point to another, and a back across it");
+        BladeSheet sheet{blade.blade.edge, blade.blade.back};
+        if (sheet.edge.empty()) sheet.edge = {blade.blade.from, blade.blade.to};
+        if (const auto fault = fault_of(sheet))
+            messages_.error(blade.place, "the blade cannot cut: " + fault->problem, fault->cure);
         const ContactMethod method = spec_.settings.contact.method;
         if (method != ContactMethod::volume && method != ContactMethod::volume_penalty)
             messages_.error(blade.place, "a blade cuts where contact is by volume",

@@ -183,8 +183,14 @@ void describe(SceneVisitor& v, KeyframeSpec& s) {
 
 void describe(SceneVisitor& v, BladeSpec& s) {
     v.place(s.place);
-    v.vector(position("from", "where the edge begins, in the body's frame", true), s.blade.from);
-    v.vector(position("to", "where it ends", true), s.blade.to);
+    const bool straight = v.exactly_one_of({"edge", "from"}) == 1;
+    v.only_with("to", "from");
+    v.points(position("edge",
+                      "a bent edge: two to 1000 points, in the body's frame; where the last is the first "
+                      "it is a ring"),
+             s.blade.edge);
+    v.vector(position("from", "where a straight edge begins, in the body's frame"), s.blade.from);
+    v.vector(position("to", "where it ends", straight), s.blade.to);
     v.vector(position("back", "from the edge to the other end of the blade", true), s.blade.back);
 }
 
@@ -196,11 +202,10 @@ void describe(SceneVisitor& v, ScriptedSpec& s) {
             .required = true},
            s.keyframes);
     v.field({.key = "loop", .text = "start again after the last keyframe"}, s.loop);
-    v.group(
-        {.key = "blade",
-         .text = "a flat segment that cuts the soft bodies which this one would touch, instead of touching "
-                 "them; contact must be by volume"},
-        s.blade);
+    v.group({.key = "blade",
+             .text = "a sheet behind a straight or bent edge that cuts the soft bodies which this one would "
+                     "touch, instead of touching them; contact must be by volume"},
+            s.blade);
     describe_surface(v, s.surface);
     describe_sensor(v, s.sensor);
 }

@@ -27,15 +27,16 @@ static void visit_state(StateVisitor& v, CutBody& cut) {
 
 namespace {
 
-BladePlate plate_of(const Blade& blade, const Transform& pose) {
-    const Vec3 from = pose * blade.from;
-    return {from, pose * blade.to, pose * (blade.from + blade.back) - from};
-}
-
-Box3 bounds_of(const BladePlate& plate) {
-    Box3 box;
-    for (const Vec3& p : {plate.from, plate.to, plate.from + plate.back, plate.to + plate.back}) box.add(p);
-    return box;
+/// As it is at this pose.
+BladeSheet sheet_of(const Blade& blade, const Transform& pose) {
+    BladeSheet sheet;
+    if (blade.edge.empty())
+        sheet.edge = {pose * blade.from, pose * blade.to};
+    else
+        for (const Vec3& p : blade.edge) sheet.edge.push_back(pose * p);
+    const Vec3& first = blade.edge.empty() ? blade.from : blade.edge[0];
+    sheet.back = pose * (first + blade.back) - sheet.edge[0];
+    return sheet;
 }
 
 /// Vertices that go on from one share its mass by the material that they carry.
@@ -43,12 +44,13 @@ std::vector<double> shared_masses(std::span<const double> before, const CutSolid
                                   std::span<const std::uint32_t> parents) {
     const std::vector<double> volumes = solid.vertex_volumes();
     std::vector<double> sums(before.size(), 0.0);
-    for (std::size_t v = 0; v < parents.size(); ++v) sums[parents[v]] += volumes[v];
+    // Slivers between two bent cuts may have a little less than no volume.
+    for (std::size_t v = 0; v < parents.size(); ++v) sums[parents[v]] += std::max(volumes[v], 0.0);
     // Never nothing: rounding must not leave a vertex without mass.
     constexpr double least = 1e-12;
     std::vector<double> shares(parents.size()), totals(before.size(), 0.0);
     for (std::size_t v = 0; v < parents.size(); ++v) {
-        shares[v] = std::max(volumes[v], least * sums[parents[v]]);
+        shares[v] = sums[parents[v]] > 0 ? std::max(volumes[v], least * sums[parents[v]]) : 1;
         totals[parents[v]] += shares[v];
     }
     std::vector<double> masses(parents.size());
@@ -110,12 +112,13 @@ bool World::Impl::may_cut(std::uint32_t blade, std::uint32_t body) const {
 }
 
 void World::Impl::require_cutting(const std::string& name, const Blade& blade) const {
-    require(name, usable(blade.from) && usable(blade.to) && usable(blade.back), "blade", "it is not usable",
-            "give finite numbers below 1e12 m");
-    const Vec3 edge = blade.to - blade.from;
-    require(name, norm(cross(edge, blade.back)) > 1e-9 * norm(edge) * norm(blade.back), "blade",
-            "it has no area: its edge or its back has no length, or both point the same way",
-            "give an edge from one point to another, and a back across it");
+    require(name,
+            usable(blade.from) && usable(blade.to) && usable(blade.back) &&
+                std::all_of(blade.edge.begin(), blade.edge.end(), usable),
+            "blade", "it is not usable", "give finite numbers below 1e12 m");
+    require(name, blade.edge.empty() || (blade.from == Vec3{} && blade.to == Vec3{}), "blade",
+            "it has two edges: from one point to another, and a list of points", "give one of them");
+    if (const auto fault = fault_of(sheet_of(blade, {}))) refuse(name, "blade", fault->problem, fault->cure);
     require(name, by_volume(settings.contact.method), "blade",
             "what is cut touches by the surface of its material, and that is contact by volume",
             "take contact.method volume");
@@ -126,13 +129,13 @@ void World::Impl::require_cutting(const std::string& name, const Blade& blade) c
 void World::Impl::apply_blades() {
     for (std::uint32_t b = 0; b < slots.size(); ++b) {
         if (!slots[b].body || !slots[b].blade) continue;
-        const BladePlate plate = plate_of(*slots[b].blade, slots[b].body->pose());
-        const Box3 box = bounds_of(plate);
+        const BladeSheet sheet = sheet_of(*slots[b].blade, slots[b].body->pose());
+        const Box3 box = CutSheet(sheet).bounds();
         for (std::uint32_t i = 0; i < slots.size(); ++i) {
             Slot& slot = slots[i];
             if (!slot.body || !slot.made_of || !may_cut(b, i) || !rules_allow(b, i)) continue;
             if (slot.body->bounds().overlaps(box)) {
-                cut(i, plate, b);
+                cut(i, sheet, b);
             } else if (slot.cut) {  // the blade has left it
                 std::erase_if(slot.cut->strokes, [&](const CutStroke& s) { return s.blade == b; });
                 if (slot.cut->cuts == 0 && slot.cut->strokes.empty()) slot.cut.reset();
@@ -141,7 +144,7 @@ void World::Impl::apply_blades() {
     }
 }
 
-void World::Impl::cut(std::uint32_t index, const BladePlate& plate, std::uint32_t blade) {
+void World::Impl::cut(std::uint32_t index, const BladeSheet& sheet, std::uint32_t blade) {
     Slot& slot = slots[index];
     if (!slot.cut) slot.cut = uncut(*slot.made_of);
     auto& strokes = slot.cut->strokes;
@@ -153,8 +156,8 @@ void World::Impl::cut(std::uint32_t index, const BladePlate& plate, std::uint32_
     }
     const auto x = slot.deformable().positions();
     const CutOutcome outcome = slot.cut->skin.empty()
-                                   ? slot.cut->solid.cut(plate, x, *stroke)
-                                   : slot.cut->skin.cut(slot.cut->solid, plate, x, *stroke);
+                                   ? slot.cut->solid.cut(sheet, x, *stroke)
+                                   : slot.cut->skin.cut(slot.cut->solid, sheet, x, *stroke);
     if (outcome.cuts == 0) return;
     ++slot.cut->cuts;
     slot.cut->masses = shared_masses(slot.deformable().masses(), slot.cut->solid, outcome.vertex_parents);
@@ -264,7 +267,7 @@ std::size_t World::cut(BodyId body, const Blade& blade) {
     impl_->require_cutting(slot.name, blade);
     // A stroke of its own: no slot has this number.
     constexpr std::uint32_t by_hand = CutFace::none;
-    impl_->cut(index, {blade.from, blade.to, blade.back}, by_hand);
+    impl_->cut(index, sheet_of(blade, {}), by_hand);
     CutBody& cut = *impl_->slots[index].cut;
     std::erase_if(cut.strokes, [](const CutStroke& s) { return s.blade == by_hand; });
     if (cut.cuts == 0 && cut.strokes.empty()) impl_->slots[index].cut.reset();

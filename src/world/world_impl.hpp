@@ -438,7 +438,7 @@ struct World::Impl {
     bool may_cut(std::uint32_t blade, std::uint32_t body) const;
     void require_cutting(const std::string& name, const Blade& blade) const;  ///< throws where it cannot be
     void apply_blades();
-    void cut(std::uint32_t index, const BladePlate& plate, std::uint32_t blade);
+    void cut(std::uint32_t index, const BladeSheet& sheet, std::uint32_t blade);
     void remake(Slot& slot, const CutOutcome& from);  ///< the body of what is left of it
     void visit_cut(StateVisitor& v, Slot& slot);
     bool broken_cut = false;  ///< what was restored made no sense

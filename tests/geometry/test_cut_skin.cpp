@@ -1,40 +1,15 @@
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <map>
-
-#include "geometry/cut_skin.hpp"
+#include "geometry/cut_checks.hpp"
 #include "geometry/plane_triangles.hpp"
-#include "geometry/topology.hpp"
 #include "plush/core/random.hpp"
-#include "plush/geometry/generate.hpp"
-#include "plush/geometry/tetrahedralise.hpp"
 
 // A detailed surface that is cut with the tets that carry it, and the triangles that close the cut.
 
 namespace plush {
 namespace {
 
-double volume_of(std::span<const Vec3> x, std::span<const Triangle> triangles) {
-    double sum = 0;
-    for (const Triangle& t : triangles) {
-        const auto p = [&](std::size_t i) { return x[static_cast<std::size_t>(t[i])]; };
-        sum += dot(cross(p(0), p(1)), p(2)) / 6;
-    }
-    return sum;
-}
-
-int open_edges(std::span<const Triangle> triangles) {
-    std::map<std::pair<int, int>, int> count;
-    for (const Triangle& t : triangles)
-        for (std::size_t c = 0; c < 3; ++c) ++count[{t[c], t[(c + 1) % 3]}];
-    int open = 0;
-    for (const auto& [edge, n] : count) {
-        const auto back = count.find({edge.second, edge.first});
-        open += n != 1 || back == count.end() || back->second != 1;
-    }
-    return open;
-}
+using namespace test;
 
 double area_of(std::span<const Vec3> x, std::span<const Triangle> triangles) {
     double sum = 0;
@@ -44,51 +19,6 @@ double area_of(std::span<const Vec3> x, std::span<const Triangle> triangles) {
     }
     return sum;
 }
-
-BladePlate plane(const Vec3& point, const Vec3& normal) {
-    const Vec3 n = normal / norm(normal);
-    const Vec3 a = cross(n, std::abs(n.x) < 0.9 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}), b = cross(n, a);
-    return {point - 50 * a - 50 * b, point + 50 * a - 50 * b, 100 * b};
-}
-
-struct Skinned {
-    TetMesh tets;
-    Mesh skin;
-    CutSolid solid;
-    CutSkin cut;
-    std::vector<Vec3> x;
-
-    explicit Skinned(const char* shape, int triangles = 2000) {
-        skin = generate({.shape = shape, .triangles = triangles}).value();
-        tets = tetrahedralise(skin, {.cells_across = 8});
-        solid = CutSolid(tets);
-        cut = CutSkin(skin, Embedding::in_tets(tets, skin.positions()).value(), tets);
-        x.assign(tets.positions().begin(), tets.positions().end());
-    }
-    std::size_t through(const BladePlate& blade) {
-        CutStroke stroke;
-        return through(blade, stroke);
-    }
-    std::size_t through(const BladePlate& blade, CutStroke& stroke) {
-        const CutOutcome outcome = cut.cut(solid, blade, x, stroke);
-        std::vector<Vec3> after;
-        for (const std::uint32_t v : outcome.vertex_parents) after.push_back(x[v]);
-        if (outcome.cuts > 0) x = after;
-        return outcome.cuts;
-    }
-    Mesh surface() const {
-        Embedding weights;
-        return cut.surface(solid, weights);
-    }
-    void expect_sound(double volume) const {
-        EXPECT_EQ(solid.pieces(), cut.pieces(solid));  // nothing comes off without a skin
-        EXPECT_TRUE(solid.sound());
-        EXPECT_TRUE(cut.sound(solid));
-        const Mesh mesh = surface();
-        EXPECT_EQ(open_edges(mesh.triangles()), 0);
-        EXPECT_NEAR(volume_of(mesh.positions(), mesh.triangles()), volume, 1e-9 * volume);
-    }
-};
 
 TEST(PlaneTriangles, FillASquareWithAHole) {
     std::vector<Vec3> points;
@@ -152,11 +82,11 @@ TEST(CutSkin, RandomPlanesLeaveTheWholeBehind) {
 TEST(CutSkin, IsCutOnceAndOnlyRightThrough) {
     Skinned ball("icosphere");
     const Box3 box = ball.skin.bounds();
-    BladePlate blade{{0.01, 0, -5}, {0.01, 0, 5}, {0, 5, 0}};
+    BladeSheet blade{{{0.01, 0, -5}, {0.01, 0, 5}}, {0, 5, 0}};
     CutStroke stroke;
     EXPECT_EQ(ball.through(blade, stroke), 0u);
     EXPECT_EQ(ball.cut.pieces(ball.solid), 1u);
-    blade.from.y = blade.to.y = box.low.y - 1, blade.back.y = 10;
+    blade.edge[0].y = blade.edge[1].y = box.low.y - 1, blade.back.y = 10;
     EXPECT_GT(ball.through(blade, stroke), 0u);
     for (Vec3& p : ball.x) p.x += 0.03 * norm(box.size());
     EXPECT_EQ(ball.through(blade, stroke), 0u);

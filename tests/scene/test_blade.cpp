@@ -40,5 +40,33 @@ TEST(Blade, WhatIsWrongIsNamed) {
     EXPECT_TRUE(says(with_blade(R"({ "form": [0, 0, 0], "to": [0, 0, 1], "back": [0, 1, 0] })"), "from"));
 }
 
+TEST(Blade, MayHaveABentEdge) {
+    const SceneLoad load =
+        with_blade(R"({ "edge": [[0, -0.1, -0.1], [0.05, -0.1, 0], [0, -0.1, 0.1]], "back": [0, 0.2, 0] })");
+    ASSERT_TRUE(load.scene.has_value());
+    EXPECT_NO_THROW(load.scene->build(1));
+    // What was read, written out again, is the same blade.
+    const SceneLoad again = Scene::try_parse(load.scene->resolved(), ".", "again");
+    ASSERT_TRUE(again.scene.has_value());
+    EXPECT_EQ(again.scene->resolved(), load.scene->resolved());
+    EXPECT_NE(load.scene->resolved().find("0.05"), std::string::npos);
+}
+
+TEST(Blade, WhatIsWrongWithABentEdgeIsNamed) {
+    const auto edge = [](const std::string& points) {
+        return with_blade(R"({ "edge": )" + points + R"(, "back": [0, 1, 0] })");
+    };
+    EXPECT_TRUE(edge("[[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 0]]").errors.empty());  // a ring
+    EXPECT_TRUE(says(edge("[[0, 0, 0]]"), "1 points"));
+    EXPECT_TRUE(says(edge("[]"), "edge"));
+    EXPECT_TRUE(says(edge("[[0, 0, 0], [1, 0, 0], [1, 2, 0]]"), "between points 1 and 2"));
+    EXPECT_TRUE(says(edge("[[0, 0, 0], [1, 0, 0], [0, 0, 0.01]]"), "folds back at point 1"));
+    EXPECT_TRUE(says(edge("[[0, 0, 0], [2, 0, 0], [1, 0, 1], [1, 0, -1]]"), "meets itself"));
+    EXPECT_TRUE(says(with_blade(R"({ "from": [0, 0, 0], "back": [0, 1, 0] })"), "to"));
+    EXPECT_TRUE(says(with_blade(R"({ "edge": [[0, 0, 0], [1, 0, 0]], "from": [0, 0, 0], "to": [1, 0, 0],
+                                     "back": [0, 1, 0] })"),
+                     "from"));
+}
+
 }  // namespace
 }  // namespace plush

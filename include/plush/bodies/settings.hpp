@@ -78,11 +78,15 @@ struct Keyframe {
     Quat rotation{};
 };
 
-/// What a scripted body cuts soft ones with: a plane segment, the parallelogram behind an edge, in the body's
-/// frame. It goes where the body goes, and cuts in every step what it is in.
+/// What a scripted body cuts soft ones with, in the body's frame: the plane segment behind a straight edge,
+/// or the curved sheet behind an edge of several points. It goes where the body goes, and cuts in every step
+/// what it is in.
 struct Blade {
-    Vec3 from{}, to{};  ///< the edge, m
-    Vec3 back{};        ///< from the edge to the end of the segment, m
+    Vec3 from{}, to{};  ///< a straight edge, m
+    Vec3 back{};        ///< from the edge to the other end of the sheet, m
+    /// Instead of `from` and `to`: a line of straight pieces, m, of two to 1000 points. Where the last point
+    /// is the first it is a ring, which punches a plug. Seen along `back` it must not meet itself.
+    std::vector<Vec3> edge{};
 };
 
 /// A body whose motion is given by keyframes: positions interpolated linearly, rotations along the shorter

@@ -218,7 +218,7 @@ public:
     // Cutting, of bodies added as Soft; contact must be by volume. Names of bodies stay; those of vertices
     // too, and vertices that are doubled get new ones at the end. Spans that were given out before end with a
     // cut. A body that was cut touches itself, and so its pieces each other.
-    /// A plane segment in the world's frame cuts the body now; returns how many pieces it is in. Scripted
+    /// A blade in the world's frame cuts the body now; returns how many pieces it is in. Scripted
     /// bodies with a blade do the same in every step.
     std::size_t cut(BodyId body, const Blade& blade);
     std::size_t pieces(BodyId body) const;  ///< 1 where nothing has cut it through
