@@ -116,6 +116,18 @@ Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at
 
 }  // namespace
 
+namespace {
+
+/// How deep a soft contact may be when the step ends. What touches already comes to its depth at rest by and
+/// by: what is seen anew differs by a little from what was seen before, and a step that made up for all of it
+/// would be a small blow.
+double settling_depth(double now, double aim) {
+    constexpr double part = 0.2;  // of the way, in a step
+    return now < aim ? std::max(now, 0.0) + part * (aim - std::max(now, 0.0)) : aim;
+}
+
+}  // namespace
+
 double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
                       const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
                       double h) {
@@ -140,10 +152,11 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
         return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h);
     // It is not there yet: its depth now is a gap, and the step may close it. Of a deformable body the mean
     // depth counts: its parts give way one by one.
-    const double there = pair.a.grip || pair.b.grip ? contact.depth : contact.overlap.largest_depth;
+    const bool soft = pair.a.grip || pair.b.grip;
+    const double there = soft ? contact.depth : contact.overlap.largest_depth;
     const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
-    return set_normal_law(block, before, free, there + h * approach, law.pair, h,
-                          tuning::stabilise_aim * contact.allowed);
+    const double now = there + h * approach, aim = tuning::stabilise_aim * contact.allowed;
+    return set_normal_law(block, before, free, now, law.pair, h, soft ? settling_depth(now, aim) : aim);
 }
 
 void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> impulses) {
