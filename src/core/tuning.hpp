@@ -87,8 +87,8 @@ inline constexpr int cells_of_pieces = 2;
 /// box a near pair is looked at 3.5 times a step with 0.25, 2.4 times with 1, 1.8 with 2 and 1.6 with 4; with
 /// all of them they come to rest alike.
 inline constexpr double carried_pixels = 2;
-/// The same into the next step, and of pairs that do not touch. Ten toys that come to rest are looked at 14,000
-/// times with 0.5, 10,000 with 1 and 9,000 with 2, and take longest to rest with 2.
+/// The same into the next step, and of pairs that do not touch. Ten toys that come to rest are looked at
+/// 14,000 times with 0.5, 10,000 with 1 and 9,000 with 2, and take longest to rest with 2.
 inline constexpr double seen_pixels = 1;
 /// A contact by volume of so many pixels is still seen when it is as shallow as wished; smaller ones may
 /// vanish between the columns and are left half a pixel deep.
