@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numbers>
 
+#include "geometry/cut_checks.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
 
@@ -12,6 +12,9 @@
 
 namespace plush {
 namespace {
+
+using test::open_edges;
+using test::volume_of;
 
 WorldSettings settings(int threads = 1) {
     WorldSettings s;
@@ -79,27 +82,6 @@ Scripted knife(const Blade& blade) {
 
 void run(World& world, int steps) {
     for (int k = 0; k < steps; ++k) world.step();
-}
-
-double volume_of(std::span<const Vec3> x, std::span<const Triangle> triangles) {
-    double sum = 0;
-    for (const Triangle& t : triangles) {
-        const auto p = [&](std::size_t i) { return x[static_cast<std::size_t>(t[i])]; };
-        sum += dot(cross(p(0), p(1)), p(2)) / 6;
-    }
-    return sum;
-}
-
-int open_edges(std::span<const Triangle> triangles) {
-    std::map<std::pair<int, int>, int> count;
-    for (const Triangle& t : triangles)
-        for (std::size_t c = 0; c < 3; ++c) ++count[{t[c], t[(c + 1) % 3]}];
-    int open = 0;
-    for (const auto& [edge, n] : count) {
-        const auto back = count.find({edge.second, edge.first});
-        open += n != 1 || back == count.end() || back->second != 1;
-    }
-    return open;
 }
 
 int inverted(const World& world, BodyId body) {
