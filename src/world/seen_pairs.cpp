@@ -123,40 +123,40 @@ void World::Impl::carry(VolumeContact& contact, VolumeLook look) const {
     contact.overlap.volume = std::max(0.0, contact.depth * contact.area);
 }
 
-/// Whether contacts that were found so far away, in units of a pixel or what is as small, still tell what is
-/// there.
-bool World::Impl::may_carry(std::span<const VolumeContact> found, double way, double drift, double unit,
+/// Whether contacts that were found as far away as a pair has drifted, in units of a pixel or what is as
+/// small, still tell what is there.
+bool World::Impl::may_carry(const VolumePair& pair, std::span<const VolumeContact> found, double unit,
                             VolumeLook look) const {
     // What comes to rest is looked at in every step: what it rests on must be what is there. Ten toys stayed
     // at 0.5 to 1 mm/s without this, and come down to 0.1 mm/s with it.
     constexpr double resting = 0.1;  // units a step
-    const bool ahead = look == VolumeLook::ahead;
-    if (ahead && !found.empty() && way < resting * unit) return false;
-    const double most = ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
+    if (!found.empty() && pair.way < resting * unit) return false;
+    const double most =
+        look == VolumeLook::ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
     // Where sides of an overlap cancel, its depth changes by more than its bodies move, and first order says
     // nothing.
+    const double way = slots[pair.i].missed + slots[pair.j].missed;
     const auto follows = [&](const VolumeContact& c) {
         return !c.escape && std::abs(deepened(c, look)) <= way;
     };
-    return drift <= most * unit && std::all_of(found.begin(), found.end(), follows);
+    return pair.drift <= most * unit && std::all_of(found.begin(), found.end(), follows);
 }
 
 /// What was seen of a pair, where that is good enough at the end of the step.
-const SeenPair* World::Impl::seen_near(const VolumePair& pair) const {
+const SeenPair* World::Impl::seen_near(VolumePair& pair) const {
+    pair.way = slots[pair.i].missed + slots[pair.j].missed;
     const auto seen =
         std::lower_bound(seen_pairs.begin(), seen_pairs.end(), std::pair(pair.i, pair.j),
                          [](const SeenPair& s, const auto& key) { return std::pair(s.i, s.j) < key; });
     if (seen == seen_pairs.end() || seen->i != pair.i || seen->j != pair.j) return nullptr;
-    const double way = slots[pair.i].missed + slots[pair.j].missed;
-    return may_carry(seen->contacts, way, seen->drift + way, seen->pixel, VolumeLook::ahead) ? &*seen
-                                                                                             : nullptr;
+    pair.drift = seen->drift + pair.way;
+    return may_carry(pair, seen->contacts, seen->pixel, VolumeLook::ahead) ? &*seen : nullptr;
 }
 
 void World::Impl::expect_seen(VolumePair& pair, const SeenPair& seen) {
     std::vector<VolumeContact> there = seen.contacts;
     for (VolumeContact& contact : there) carry(contact, VolumeLook::ahead);
     pair.pixel = seen.pixel, pair.direction = seen.direction;
-    pair.drift = seen.drift + slots[pair.i].missed + slots[pair.j].missed;
     expect_contacts(pair, there);
 }
 

@@ -183,7 +183,7 @@ void World::Impl::look_ahead() {
             moves = moves || *pose != slot.body->pose();
         }
         const bool wanted = !asleep && (soft ? !flexible(pair.i, pair.j) : moves && pair.count == 0);
-        if (const SeenPair* seen = wanted && soft ? seen_near(pair) : nullptr) {
+        if (const SeenPair* seen = wanted && soft ? seen_near(volume_pairs[p]) : nullptr) {
             expect_seen(volume_pairs[p], *seen);
         } else if (wanted) {
             ahead.push_back(there);

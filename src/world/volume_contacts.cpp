@@ -320,14 +320,13 @@ bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
         pair.looked_ahead = pair.carried = false;
         if (soft && !flexible(pair.i, pair.j)) known = true, pair.count = 0;
     } else if (soft && (look == VolumeLook::end ? pair.looked_ahead : pair.measured)) {
-        const double way = a.missed + b.missed;
-        pair.drift += way;
+        pair.drift += a.missed + b.missed;
         const std::span<const VolumeContact> found =
             look == VolumeLook::end ? std::span(step_volumes).subspan(pair.first_ahead, pair.count_ahead)
                                     : std::span(volume_contacts).subspan(pair.first, pair.count);
         // Closest features are exact, and what counts as little is told by the depth that is left alone.
         const double unit = pair.by_features ? 0.125 * settings.contact.allowed_depth : pair.pixel;
-        known = pair.carried = may_carry(found, way, pair.drift, unit, look);
+        known = pair.carried = may_carry(pair, found, unit, look);
     }
     pair.pose_i = pose_i, pair.pose_j = pose_j;
     pair.version_i = version_i, pair.version_j = version_j;

@@ -188,6 +188,7 @@ struct VolumePair {
     bool looked_ahead = false, carried = false;
     std::uint32_t first_ahead = 0, count_ahead = 0;
     double drift = 0;
+    double way = 0;    ///< that the two are expected to move in the step, together, m
     Vec3 direction{};  ///< from a to b, as the last contacts had it: it speeds up culling
 };
 
@@ -410,9 +411,9 @@ struct World::Impl {
     void remember_places();
     double deepened(const VolumeContact& contact, VolumeLook look) const;
     void carry(VolumeContact& contact, VolumeLook look) const;
-    bool may_carry(std::span<const VolumeContact> found, double way, double drift, double unit,
+    bool may_carry(const VolumePair& pair, std::span<const VolumeContact> found, double unit,
                    VolumeLook look) const;
-    const SeenPair* seen_near(const VolumePair& pair) const;
+    const SeenPair* seen_near(VolumePair& pair) const;
     void expect_seen(VolumePair& pair, const SeenPair& seen);
     void remember_seen();
 
