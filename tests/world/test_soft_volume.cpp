@@ -78,8 +78,9 @@ TEST(SoftVolume, FourKindsOfBodiesPileUpAndRest) {
     world.add(matched, {.position = {-0.05, 0.75, 0.02}});
     world.add(Rigid{.shape = Shape::mesh(shapes::box({0.06, 0.06, 0.06})), .density = 400},
               {.position = {0, 0.95, 0}});
-    run(world, 400);
-    EXPECT_LT(rms_speed(world), 1e-5);               // measured: 2e-7
+    // It leans to one side for some seconds, at 50 μm/s, before it stands.
+    run(world, 700);
+    EXPECT_LT(rms_speed(world), 1e-5);               // measured: 7e-7
     EXPECT_LT(world.report().largest_depth, 0.005);  // measured: 2.3 mm, of pixels of 2 mm
 }
 
