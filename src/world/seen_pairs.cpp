@@ -130,12 +130,12 @@ bool World::Impl::may_carry(const VolumePair& pair, std::span<const VolumeContac
     // What comes to rest is looked at in every step: what it rests on must be what is there. Ten toys stayed
     // at 0.5 to 1 mm/s without this, and come down to 0.1 mm/s with it.
     constexpr double resting = 0.1;  // units a step
-    if (!found.empty() && pair.way < resting * unit) return false;
-    const double most =
-        look == VolumeLook::ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
+    const bool ahead = look == VolumeLook::ahead;
+    const double way = slots[pair.i].missed + slots[pair.j].missed;
+    if (ahead && !found.empty() && way < resting * unit) return false;
+    const double most = ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
     // Where sides of an overlap cancel, its depth changes by more than its bodies move, and first order says
     // nothing.
-    const double way = slots[pair.i].missed + slots[pair.j].missed;
     const auto follows = [&](const VolumeContact& c) {
         return !c.escape && std::abs(deepened(c, look)) <= way;
     };
@@ -144,12 +144,11 @@ bool World::Impl::may_carry(const VolumePair& pair, std::span<const VolumeContac
 
 /// What was seen of a pair, where that is good enough at the end of the step.
 const SeenPair* World::Impl::seen_near(VolumePair& pair) const {
-    pair.way = slots[pair.i].missed + slots[pair.j].missed;
     const auto seen =
         std::lower_bound(seen_pairs.begin(), seen_pairs.end(), std::pair(pair.i, pair.j),
                          [](const SeenPair& s, const auto& key) { return std::pair(s.i, s.j) < key; });
     if (seen == seen_pairs.end() || seen->i != pair.i || seen->j != pair.j) return nullptr;
-    pair.drift = seen->drift + pair.way;
+    pair.drift = seen->drift + slots[pair.i].missed + slots[pair.j].missed;
     return may_carry(pair, seen->contacts, seen->pixel, VolumeLook::ahead) ? &*seen : nullptr;
 }
 
