@@ -199,6 +199,25 @@ TEST(DepthPlan, CullingChangesNoBit) {
     EXPECT_LT(10 * kept, 9 * all);  // it does cull: 0.63
 }
 
+// So fine a surface has blocks of groups, and a coarse partner has none.
+TEST(DepthPlan, CullingChangesNoBitOfVeryFineSurfaces) {
+    const Mesh fine = generate({.shape = "icosphere", .triangles = 500'000}).value();
+    const Mesh coarse = generate({.shape = "bear", .triangles = 1500}).value();
+    const Surface a(fine, {}), b(fine, {{0.6, 0.5, 0.4}, exp_rotation({1, 2, 3})}),
+        c(coarse, {{0.4, -0.5, 0.1}, exp_rotation({0.3, 0, 1})});
+    ASSERT_FALSE(a.view.bounds->blocks.empty());
+    ASSERT_TRUE(c.view.bounds->blocks.empty());
+    for (const OverlapPair& pair :
+         {OverlapPair{.a = a.view, .b = b.view}, {.a = a.view, .b = c.view}, {.a = c.view, .b = a.view}})
+        for (const double pixel : {1.0 / 16, 1.0 / 128}) {
+            OverlapFinder culled, whole;
+            ASSERT_TRUE(whole.find(pair, {.pixel = pixel, .cull = false}, all_of_it));
+            ASSERT_TRUE(culled.find(pair, {.pixel = pixel}, all_of_it));
+            expect_same(whole, culled);
+            EXPECT_FALSE(whole.model().contacts.empty());
+        }
+}
+
 TEST(DepthPlan, CullingChangesNoBitAgainstAHalfSpace) {
     random_pairs(2, 20, [&](const OverlapPair& pair, double pixel) {
         const OverlapPair ground{.a = pair.a,
