@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -63,6 +64,37 @@ inline World soft_heap(const WorldSettings& settings, std::uint64_t seed, const 
     }
     world.add(Rigid{.shape = Shape::mesh(shapes::torus(0.1, 0.04, 500))}, place(heap.clusters ? 0.65 : 0.6));
     return world;
+}
+
+inline double rms_speed(const World& world) {
+    double mass = 0;
+    for (const BodyId body : world.bodies())
+        if (std::isfinite(world.mass(body))) mass += world.mass(body);
+    return std::sqrt(2 * world.energy().kinetic / mass);
+}
+
+/// Of two toys and a rigid ball that fly into each other: in how many of 60 steps they touch, and by how much
+/// their momentum changes at most, by their mass.
+struct Blow {
+    int touching = 0;
+    double change = 0;  ///< m/s
+};
+inline Blow soft_blow(const WorldSettings& weightless) {
+    World world(weightless);
+    world.add(soft_toy(), {.position = {0, 0, 0}, .velocity = {1, 0, 0}});
+    world.add(soft_toy("bunny"), {.position = {0.31, 0.03, 0.02}, .velocity = {-1, 0, 0.1}});
+    world.add(Rigid{.shape = Shape::mesh(shapes::icosphere(0.1, 320)), .density = 700},
+              {.position = {0.1, 0.25, 0}, .velocity = {0, -1, 0}});
+    double mass = 0;
+    for (const BodyId body : world.bodies()) mass += world.mass(body);
+    const Vec3 before = world.momentum();
+    Blow blow;
+    for (int k = 0; k < 60; ++k) {
+        world.step();
+        blow.touching += world.contacts().size() > 2;
+        blow.change = std::max(blow.change, norm(world.momentum() - before) / mass);
+    }
+    return blow;
 }
 
 }  // namespace plush::testing_world

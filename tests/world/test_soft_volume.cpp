@@ -30,13 +30,6 @@ WorldSettings weightless(int threads = 1) {
     return s;
 }
 
-double rms_speed(const World& world) {
-    double mass = 0;
-    for (const BodyId body : world.bodies())
-        if (std::isfinite(world.mass(body))) mass += world.mass(body);
-    return std::sqrt(2 * world.energy().kinetic / mass);
-}
-
 void run(World& world, int steps) {
     for (int k = 0; k < steps; ++k) world.step();
 }
@@ -85,22 +78,9 @@ TEST(SoftVolume, FourKindsOfBodiesPileUpAndRest) {
 }
 
 TEST(SoftVolume, MomentumIsKept) {
-    World world(weightless());
-    world.add(soft_toy(), {.position = {0, 0, 0}, .velocity = {1, 0, 0}});
-    world.add(soft_toy("bunny"), {.position = {0.31, 0.03, 0.02}, .velocity = {-1, 0, 0.1}});
-    world.add(Rigid{.shape = Shape::mesh(shapes::icosphere(0.1, 320)), .density = 700},
-              {.position = {0.1, 0.25, 0}, .velocity = {0, -1, 0}});
-    const Vec3 before = world.momentum();
-    double most = 0, scale = 0;
-    int touching = 0;
-    for (const BodyId body : world.bodies()) scale += world.mass(body);
-    for (int k = 0; k < 60; ++k) {
-        world.step();
-        touching += world.contacts().size() > 2;
-        most = std::max(most, norm(world.momentum() - before));
-    }
-    EXPECT_GT(touching, 10);
-    EXPECT_LT(most, 1e-13 * scale);  // measured: 7e-16
+    const Blow blow = soft_blow(weightless());
+    EXPECT_GT(blow.touching, 10);
+    EXPECT_LT(blow.change, 1e-13);  // measured: 7e-16 m/s
 }
 
 World random_heap(std::uint64_t seed, int threads, int iterations = 100) {
@@ -120,20 +100,23 @@ TEST(SoftVolume, AnyNumberOfThreadsGivesTheSameBits) {
     EXPECT_EQ(hashes[0], hashes[2]);
 }
 
+// Early they are looked at in every step; later what was seen is carried from step to step.
 TEST(SoftVolume, ASnapshotInContactGoesOnAsTheWorldDid) {
     World world = random_heap(7, 1);
-    run(world, 25);
-    EXPECT_GT(world.contacts().size(), 4u);
-    const auto snapshot = world.snapshot();
-    run(world, 10);
-    const std::uint64_t expected = world.state_hash();
-    world.restore(snapshot);
-    run(world, 10);
-    EXPECT_EQ(world.state_hash(), expected);
-    World other = random_heap(7, 2);
-    other.restore(snapshot);
-    run(other, 10);
-    EXPECT_EQ(other.state_hash(), expected);
+    for (int k = 0; k < 4; ++k) {
+        run(world, 25);
+        EXPECT_GT(world.contacts().size(), 4u);
+        const auto snapshot = world.snapshot();
+        run(world, 10);
+        const std::uint64_t expected = world.state_hash();
+        world.restore(snapshot);
+        run(world, 10);
+        EXPECT_EQ(world.state_hash(), expected) << k;
+        World other = random_heap(7, 2);
+        other.restore(snapshot);
+        run(other, 10);
+        EXPECT_EQ(other.state_hash(), expected) << k;
+    }
 }
 
 TEST(SoftVolume, ForcesPushAndStayInTheCone) {
