@@ -79,6 +79,26 @@ double deepening(const VolumeContact& contact, std::size_t side, std::span<const
     return change / contact.area;
 }
 
+Vec3 movement(const VolumeContact& contact, const Vec3& x, const Twist& way) {
+    return way.linear + cross(way.angular, contact.overlap.centre - x);
+}
+
+Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+              std::span<const Vec3> to) {
+    const Overlap& o = contact.overlap;
+    std::array<Vec3, 2> sums{};  // of gradients against the normal and along it: the sides of one body
+    std::array<double, 2> weights{};
+    for (const VertexGradient& g : side == 0 ? o.a : o.b) {
+        const double weight = norm(g.gradient);
+        const std::size_t of = contact.self() && dot(o.normal, g.gradient) > 0 ? 1 : 0;
+        sums[of] += weight * (to[g.vertex] - from[g.vertex]), weights[of] += weight;
+    }
+    Vec3 way;
+    if (weights[0] > 0) way += sums[0] / weights[0];
+    if (weights[1] > 0) way -= sums[1] / weights[1];
+    return way;
+}
+
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count) {
     Block block;

@@ -76,6 +76,12 @@ double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, 
 double deepening(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
                  std::span<const Vec3> to);
 
+/// How far a side of a contact moves, on average over its area, m: the same of both kinds. Of a contact with
+/// itself how far its sides move against each other.
+Vec3 movement(const VolumeContact& contact, const Vec3& x, const Twist& way);
+Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+              std::span<const Vec3> to);
+
 /// Adds the block of a contact: three rows, or the normal alone. Bodies without nodes add nothing.
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count);

@@ -1,6 +1,26 @@
 #include "detect/soft_surface.hpp"
 
+#include <algorithm>
+
 namespace plush {
+namespace {
+
+/// The points in which vertices have their largest weights. A vertex that carries little of the surface
+/// everywhere, as many of a cage that lie outside of it, has none: whatever it does moves nothing.
+std::vector<std::uint32_t> most_carried(const Embedding& skin, std::size_t vertices) {
+    constexpr double little = 0.05;
+    constexpr auto none = ~std::uint32_t{0};
+    std::vector<double> most(vertices, little);
+    std::vector<std::uint32_t> points(vertices, none);
+    for (std::size_t p = 0; p < skin.size(); ++p)
+        for (const Embedding::Entry& e : skin.row(p))
+            if (std::abs(e.weight) > most[e.vertex])
+                most[e.vertex] = std::abs(e.weight), points[e.vertex] = static_cast<std::uint32_t>(p);
+    std::erase(points, none);
+    return points;
+}
+
+}  // namespace
 
 SoftSurface::SoftSurface(std::span<const Vec3> vertices, std::span<const Triangle> triangles,
                          std::shared_ptr<const Embedding> skin)
@@ -21,8 +41,24 @@ SoftSurface::SoftSurface(std::span<const Vec3> vertices, std::span<const Triangl
         area += 0.5 * norm(n);
         volume_ += dot(corner(0) - points.front(), n) / 6;
     }
+    if (skin_)
+        witnesses_ = most_carried(*skin_, vertices.size());
+    else
+        witnesses_.assign(clusters_.vertices().begin(), clusters_.vertices().end());
+    std::sort(witnesses_.begin(), witnesses_.end());
+    witnesses_.erase(std::unique(witnesses_.begin(), witnesses_.end()), witnesses_.end());
     size_ = triangles.empty() ? 0 : max_component(box.size());
     thickness_ = area > 0 ? volume_ / area : 0;
+}
+
+void SoftSurface::ask(std::span<const Vec3> before, std::span<const Vec3> now,
+                      std::vector<Witness>& witnesses) const {
+    witnesses.resize(witnesses_.size());
+    for (std::size_t k = 0; k < witnesses.size(); ++k) {
+        const std::uint32_t v = witnesses_[k];
+        const Vec3 at = skin_ ? skin_->at(v, now) : now[v];
+        witnesses[k] = {at, norm(at - (skin_ ? skin_->at(v, before) : before[v]))};
+    }
 }
 
 void SoftSurface::refit(std::span<const Vec3> vertices, ClusterBounds& bounds) const {

@@ -25,6 +25,14 @@ public:
     void tighten(std::span<const Vec3> vertices, std::span<const Box3> near, ClusterBounds& bounds) const {
         if (skin_) carriers_.tighten(clusters_, vertices, near, bounds);
     }
+    /// A few points of the surface that tell how it moves: of what each vertex carries of it the point that
+    /// it carries most of. Where they are, and how far from where they were, m.
+    struct Witness {
+        Vec3 at{};
+        double way = 0;
+    };
+    void ask(std::span<const Vec3> before, std::span<const Vec3> now, std::vector<Witness>& witnesses) const;
+
     SurfaceView view(std::span<const Vec3> vertices, const ClusterBounds& bounds) const {
         return {.surface = &clusters_, .positions = vertices, .bounds = &bounds, .embedding = skin_.get()};
     }
@@ -33,6 +41,7 @@ private:
     SurfaceClusters clusters_;
     ClusterCarriers carriers_;
     std::shared_ptr<const Embedding> skin_;
+    std::vector<std::uint32_t> witnesses_;
     double size_ = 0, volume_ = 0, thickness_ = 0;
 };
 

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
+#include "geometry/shape_data.hpp"
 #include "world/world_impl.hpp"
 
 // What was seen of a pair with a deformable body, and is carried along while the two are near where they were
@@ -22,7 +23,7 @@ static void visit_state(StateVisitor& v, VolumeContact& c) {
 }
 
 static void visit_state(StateVisitor& v, SeenPair& pair) {
-    v(pair.i, pair.j, pair.drift, pair.pixel, pair.direction, pair.contacts);
+    v(pair.i, pair.j, pair.drift.near, pair.drift.touch, pair.pixel, pair.direction, pair.contacts);
 }
 
 void World::Impl::visit_seen(StateVisitor& v) {
@@ -72,10 +73,12 @@ void World::Impl::measure_missed(VolumeLook look) {
             if (look == VolumeLook::end) slot.seen_positions = slot.expected_positions;
             const auto x =
                 ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions();
-            double square = slot.seen_positions.size() == x.size() ? 0 : HUGE_VAL;
-            for (std::size_t k = 0; k < x.size() && square < HUGE_VAL; ++k)
-                square = std::max(square, norm2(x[k] - slot.seen_positions[k]));
-            slot.missed = std::sqrt(square);
+            slot.witnesses.clear();
+            if (slot.seen_positions.size() == x.size())
+                slot.soft_surface->ask(slot.seen_positions, x, slot.witnesses);
+            else
+                slot.missed = HUGE_VAL;
+            for (const SoftSurface::Witness& w : slot.witnesses) slot.missed = std::max(slot.missed, w.way);
         } else if (slot.kind != BodyKind::deformable) {
             if (look == VolumeLook::end) slot.seen_pose = slot.expected_pose;
             const Twist way = way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose());
@@ -114,6 +117,61 @@ double World::Impl::deepened(const VolumeContact& contact, VolumeLook look) cons
     return change;
 }
 
+/// How far the parts of a body have moved that are near another one.
+double World::Impl::near_way(std::uint32_t body, std::uint32_t other, VolumeLook look) const {
+    const Slot &slot = slots[body], &there = slots[other];
+    if (body == other || !slot.soft_surface || slot.missed == 0 || slot.missed == HUGE_VAL)
+        return slot.missed;
+    const bool ahead = look == VolumeLook::ahead;
+    const double around = tuning::witness_reach * slot.soft_surface->size();
+    const auto farthest = [&](const auto& near) {
+        double most = 0;
+        for (const SoftSurface::Witness& w : slot.witnesses)
+            if (w.way > most && near(w.at)) most = w.way;
+        return most;
+    };
+    const auto in_box = [&](const Box3& box) {
+        return farthest([box = box.grown(around)](const Vec3& x) { return box.contains(x); });
+    };
+    if (there.soft_surface)
+        return in_box((ahead && !there.asleep ? there.bounds_ahead : there.bounds_now).all);
+    const Transform& pose = ahead ? there.expected_pose : there.body->pose();
+    if (const auto normal = there.shape.data().plane_normal) {
+        const Vec3 n = rotate(pose.rotation, *normal);
+        return farthest([&](const Vec3& x) { return dot(n, x - pose.position) <= around; });
+    }
+    if (!there.shape.bounded()) return slot.missed;
+    return in_box(ImageMap{to_matrix(pose.rotation), pose.position}(there.shape.bounds()));
+}
+
+/// How far the sides of a contact have moved against each other. A heap that creeps as a whole takes its
+/// contacts along.
+double World::Impl::touch_way(const VolumeContact& contact, VolumeLook look) const {
+    const bool ahead = look == VolumeLook::ahead;
+    Vec3 apart;
+    for (std::size_t side = 0; side < (contact.self() ? 1u : 2u); ++side) {
+        const Slot& slot = slots[side == 0 ? contact.a : contact.b];
+        if (slot.asleep || slot.missed == 0) continue;
+        const Vec3 way =
+            slot.soft_surface
+                ? movement(
+                      contact, side, slot.seen_positions,
+                      ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions())
+                : movement(contact, slot.seen_pose.position,
+                           way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose()));
+        apart += side == 0 ? way : -way;
+    }
+    return norm(apart);
+}
+
+PairWay World::Impl::way_of(const VolumePair& pair, std::span<const VolumeContact> found,
+                            VolumeLook look) const {
+    PairWay way{.near = near_way(pair.i, pair.j, look) + near_way(pair.j, pair.i, look)};
+    if (way.near < HUGE_VAL)
+        for (const VolumeContact& c : found) way.touch = std::max(way.touch, touch_way(c, look));
+    return way;
+}
+
 /// A contact where its bodies are now, or will be. It becomes a gap where they part.
 void World::Impl::carry(VolumeContact& contact, VolumeLook look) const {
     const double change = deepened(contact, look);
@@ -125,21 +183,19 @@ void World::Impl::carry(VolumeContact& contact, VolumeLook look) const {
 
 /// Whether contacts that were found as far away as a pair has drifted, in units of a pixel or what is as
 /// small, still tell what is there.
-bool World::Impl::may_carry(const VolumePair& pair, std::span<const VolumeContact> found, double unit,
-                            VolumeLook look) const {
-    // What comes to rest is looked at in every step: what it rests on must be what is there. Ten toys stayed
-    // at 0.5 to 1 mm/s without this, and come down to 0.1 mm/s with it.
-    constexpr double resting = 0.1;  // units a step
+bool World::Impl::may_carry(const VolumePair& pair, std::span<const VolumeContact> found, const PairWay& way,
+                            double unit, VolumeLook look) const {
     const bool ahead = look == VolumeLook::ahead;
-    const double way = slots[pair.i].missed + slots[pair.j].missed;
-    if (ahead && !found.empty() && way < resting * unit) return false;
-    const double most = ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
+    const bool rests = way.touch < tuning::resting_pixels * unit;
+    const double touch = rests ? tuning::resting_carried_pixels : tuning::seen_pixels;
+    if (ahead && pair.drift.touch > touch * unit) return false;
+    const double near = ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
     // Where sides of an overlap cancel, its depth changes by more than its bodies move, and first order says
     // nothing.
     const auto follows = [&](const VolumeContact& c) {
-        return !c.escape && std::abs(deepened(c, look)) <= way;
+        return !c.escape && std::abs(deepened(c, look)) <= way.near;
     };
-    return pair.drift <= most * unit && std::all_of(found.begin(), found.end(), follows);
+    return pair.drift.near <= near * unit && std::all_of(found.begin(), found.end(), follows);
 }
 
 /// What was seen of a pair, where that is good enough at the end of the step.
@@ -148,8 +204,10 @@ const SeenPair* World::Impl::seen_near(VolumePair& pair) const {
         std::lower_bound(seen_pairs.begin(), seen_pairs.end(), std::pair(pair.i, pair.j),
                          [](const SeenPair& s, const auto& key) { return std::pair(s.i, s.j) < key; });
     if (seen == seen_pairs.end() || seen->i != pair.i || seen->j != pair.j) return nullptr;
-    pair.drift = seen->drift + slots[pair.i].missed + slots[pair.j].missed;
-    return may_carry(pair, seen->contacts, seen->pixel, VolumeLook::ahead) ? &*seen : nullptr;
+    const PairWay way = way_of(pair, seen->contacts, VolumeLook::ahead);
+    pair.drift = seen->drift;
+    pair.drift += way;
+    return may_carry(pair, seen->contacts, way, seen->pixel, VolumeLook::ahead) ? &*seen : nullptr;
 }
 
 void World::Impl::expect_seen(VolumePair& pair, const SeenPair& seen) {

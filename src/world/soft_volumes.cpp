@@ -197,7 +197,7 @@ void World::Impl::look_ahead() {
     measure_pairs(ahead, found);
     for (std::size_t p = 0; p < ahead.size(); ++p) {
         VolumePair& pair = volume_pairs[origins[p]];
-        pair.pixel = ahead[p].pixel, pair.drift = 0;
+        pair.pixel = ahead[p].pixel, pair.drift = {};
         if (slots[pair.i].soft_surface || slots[pair.j].soft_surface) pair.direction = ahead[p].direction;
         expect_contacts(pair, found[p]);
     }

@@ -320,13 +320,14 @@ bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
         pair.looked_ahead = pair.carried = false;
         if (soft && !flexible(pair.i, pair.j)) known = true, pair.count = 0;
     } else if (soft && (look == VolumeLook::end ? pair.looked_ahead : pair.measured)) {
-        pair.drift += a.missed + b.missed;
         const std::span<const VolumeContact> found =
             look == VolumeLook::end ? std::span(step_volumes).subspan(pair.first_ahead, pair.count_ahead)
                                     : std::span(volume_contacts).subspan(pair.first, pair.count);
         // Closest features are exact, and what counts as little is told by the depth that is left alone.
         const double unit = pair.by_features ? 0.125 * settings.contact.allowed_depth : pair.pixel;
-        known = pair.carried = may_carry(pair, found, unit, look);
+        const PairWay way = way_of(pair, found, look);
+        pair.drift += way;
+        known = pair.carried = may_carry(pair, found, way, unit, look);
     }
     pair.pose_i = pose_i, pair.pose_j = pose_j;
     pair.version_i = version_i, pair.version_j = version_j;
@@ -342,7 +343,7 @@ void World::Impl::measure_volumes(VolumeLook look) {
     std::vector<VolumePair> wanted;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
         if (!needs_look(volume_pairs[p], look)) continue;
-        volume_pairs[p].carried = false, volume_pairs[p].drift = 0;
+        volume_pairs[p].carried = false, volume_pairs[p].drift = {};
         fresh.push_back(p);
         wanted.push_back(volume_pairs[p]);
     }

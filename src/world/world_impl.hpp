@@ -119,6 +119,7 @@ struct Slot {
     std::vector<Vec3> seen_positions{};
     Transform seen_pose{};
     double missed = 0;
+    std::vector<SoftSurface::Witness> witnesses{};  ///< the same of points of a soft surface
     /// What rows did to the velocities of its nodes in the last step, and how much of it the step before did
     /// too, 0 to 1 (see look_ahead()); kept where deformable bodies touch by volume.
     std::vector<Twist> pressed{};
@@ -173,6 +174,17 @@ struct PairContact {
     bool at_rest = false;  ///< found while both were asleep or fixed: holds until one wakes
 };
 
+/// How far two bodies have moved from where they were looked at, m.
+struct PairWay {
+    double near = 0;   ///< the farthest part of each that is near the other, together
+    double touch = 0;  ///< at the contact that moved most, on average over its area
+
+    PairWay& operator+=(const PairWay& b) {
+        near += b.near, touch += b.touch;
+        return *this;
+    }
+};
+
 /// Two bodies that are near and touch by volume, or by closest features where one of them deforms.
 struct VolumePair {
     std::uint32_t i = 0, j = 0;
@@ -184,11 +196,10 @@ struct VolumePair {
     bool ahead = false;  ///< deformable ones are looked at where their prediction takes them
     double pixel = 0;    ///< of the images, m
     /// Of pairs with a deformable body: what look_ahead() found, among the step's contacts; whether contacts
-    /// are carried along from where they were looked for, and how far, m.
+    /// are carried along from where they were looked for.
     bool looked_ahead = false, carried = false;
     std::uint32_t first_ahead = 0, count_ahead = 0;
-    double drift = 0;
-    double way = 0;    ///< that the two are expected to move in the step, together, m
+    PairWay drift{};   ///< since they were
     Vec3 direction{};  ///< from a to b, as the last contacts had it: it speeds up culling
 };
 
@@ -196,7 +207,7 @@ struct VolumePair {
 /// where they were looked for, m.
 struct SeenPair {
     std::uint32_t i = 0, j = 0;
-    double drift = 0;
+    PairWay drift{};
     double pixel = 0;
     Vec3 direction{};
     std::vector<VolumeContact> contacts{};
@@ -411,8 +422,11 @@ struct World::Impl {
     void remember_places();
     double deepened(const VolumeContact& contact, VolumeLook look) const;
     void carry(VolumeContact& contact, VolumeLook look) const;
-    bool may_carry(const VolumePair& pair, std::span<const VolumeContact> found, double unit,
-                   VolumeLook look) const;
+    double near_way(std::uint32_t body, std::uint32_t other, VolumeLook look) const;
+    double touch_way(const VolumeContact& contact, VolumeLook look) const;
+    PairWay way_of(const VolumePair& pair, std::span<const VolumeContact> found, VolumeLook look) const;
+    bool may_carry(const VolumePair& pair, std::span<const VolumeContact> found, const PairWay& way,
+                   double unit, VolumeLook look) const;
     const SeenPair* seen_near(VolumePair& pair) const;
     void expect_seen(VolumePair& pair, const SeenPair& seen);
     void remember_seen();
