@@ -50,6 +50,8 @@ struct VolumeContact {
     /// back: one way for both bodies, so that their moments stay opposite.
     bool ahead = false;
     Vec3 moved{};
+    /// How far its sides have moved against each other since it was found, m.
+    Vec3 slid{};
 
     /// Nodes of the solve under way, of those sides that are deformable bodies awake.
     std::array<std::optional<std::uint32_t>, 2> grips{};

@@ -51,14 +51,10 @@ SoftSurface::SoftSurface(std::span<const Vec3> vertices, std::span<const Triangl
     thickness_ = area > 0 ? volume_ / area : 0;
 }
 
-void SoftSurface::ask(std::span<const Vec3> before, std::span<const Vec3> now,
-                      std::vector<Witness>& witnesses) const {
-    witnesses.resize(witnesses_.size());
-    for (std::size_t k = 0; k < witnesses.size(); ++k) {
-        const std::uint32_t v = witnesses_[k];
-        const Vec3 at = skin_ ? skin_->at(v, now) : now[v];
-        witnesses[k] = {at, norm(at - (skin_ ? skin_->at(v, before) : before[v]))};
-    }
+void SoftSurface::witnesses(std::span<const Vec3> vertices, std::vector<Vec3>& points) const {
+    points.resize(witnesses_.size());
+    for (std::size_t k = 0; k < points.size(); ++k)
+        points[k] = skin_ ? skin_->at(witnesses_[k], vertices) : vertices[witnesses_[k]];
 }
 
 void SoftSurface::refit(std::span<const Vec3> vertices, ClusterBounds& bounds) const {

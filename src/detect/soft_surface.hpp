@@ -26,12 +26,8 @@ public:
         if (skin_) carriers_.tighten(clusters_, vertices, near, bounds);
     }
     /// A few points of the surface that tell how it moves: of what each vertex carries of it the point that
-    /// it carries most of. Where they are, and how far from where they were, m.
-    struct Witness {
-        Vec3 at{};
-        double way = 0;
-    };
-    void ask(std::span<const Vec3> before, std::span<const Vec3> now, std::vector<Witness>& witnesses) const;
+    /// it carries most of.
+    void witnesses(std::span<const Vec3> vertices, std::vector<Vec3>& points) const;
 
     SurfaceView view(std::span<const Vec3> vertices, const ClusterBounds& bounds) const {
         return {.surface = &clusters_, .positions = vertices, .bounds = &bounds, .embedding = skin_.get()};

@@ -181,6 +181,7 @@ void ClusterBounds::gather() {
         gather_boxes(groups, blocks);
     all = {};
     for (const Box3& box : groups) all.add(box);
+    if (first_groups.empty()) steady_all = all;
 }
 
 ClusterCarriers::ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding) {

@@ -78,6 +78,7 @@ struct ClusterBounds {
     /// Around so many groups each, before any box was fitted; none where there are few groups.
     std::vector<Box3> blocks;
     Box3 all;
+    Box3 steady_all;  ///< the same before any box was fitted
     /// Of an embedded surface, and of one that stays as it is: where the vertices of its clusters are, in the
     /// order of their lists, where a byte here is 1.
     std::vector<Vec3> points;

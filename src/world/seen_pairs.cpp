@@ -18,12 +18,16 @@ static void visit_state(StateVisitor& v, VertexGradient& g) {
 
 static void visit_state(StateVisitor& v, VolumeContact& c) {
     Overlap& o = c.overlap;
-    v(c.a, c.b, c.own_normal, c.escape, c.area, c.depth, c.allowed, o.volume, o.gradient, o.moment, o.area,
-      o.centre, o.sides, o.normal, o.largest_depth, o.a, o.b);
+    v(c.a, c.b, c.own_normal, c.escape, c.area, c.depth, c.allowed, c.slid, o.volume, o.gradient, o.moment,
+      o.area, o.centre, o.sides, o.normal, o.largest_depth, o.a, o.b);
+}
+
+static void visit_state(StateVisitor& v, SeenPlace& place) {
+    v(place.pose, place.near, place.points);
 }
 
 static void visit_state(StateVisitor& v, SeenPair& pair) {
-    v(pair.i, pair.j, pair.drift.near, pair.drift.touch, pair.pixel, pair.direction, pair.contacts);
+    v(pair.i, pair.j, pair.places, pair.pixel, pair.direction, pair.contacts);
 }
 
 void World::Impl::visit_seen(StateVisitor& v) {
@@ -41,6 +45,8 @@ bool World::Impl::seen_makes_sense() const {
                            [&](const VertexGradient& g) { return g.vertex < count; });
     };
     return std::all_of(seen_pairs.begin(), seen_pairs.end(), [&](const SeenPair& pair) {
+        for (const SeenPlace& place : pair.places)
+            if (place.near.size() != place.points.size()) return false;
         return std::all_of(pair.contacts.begin(), pair.contacts.end(), [&](const VolumeContact& c) {
             return std::min(c.a, c.b) == pair.i && std::max(c.a, c.b) == pair.j && has(c.a, c.overlap.a) &&
                    has(c.b, c.overlap.b);
@@ -62,7 +68,8 @@ Twist way_between(const Transform& from, const Transform& to) {
 
 }  // namespace
 
-/// How far bodies are, or will be, from where contacts were last looked for or carried to.
+/// How far bodies are, or will be, from where contacts were last looked for or carried to, and where their
+/// witnesses are.
 void World::Impl::measure_missed(VolumeLook look) {
     const bool ahead = look == VolumeLook::ahead;
     parallel.each(slots.size(), 1, [&](std::size_t i) {
@@ -73,12 +80,11 @@ void World::Impl::measure_missed(VolumeLook look) {
             if (look == VolumeLook::end) slot.seen_positions = slot.expected_positions;
             const auto x =
                 ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions();
-            slot.witnesses.clear();
-            if (slot.seen_positions.size() == x.size())
-                slot.soft_surface->ask(slot.seen_positions, x, slot.witnesses);
-            else
-                slot.missed = HUGE_VAL;
-            for (const SoftSurface::Witness& w : slot.witnesses) slot.missed = std::max(slot.missed, w.way);
+            double square = slot.seen_positions.size() == x.size() ? 0 : HUGE_VAL;
+            for (std::size_t k = 0; k < x.size() && square < HUGE_VAL; ++k)
+                square = std::max(square, norm2(x[k] - slot.seen_positions[k]));
+            slot.missed = std::sqrt(square);
+            slot.soft_surface->witnesses(x, slot.witnesses);
         } else if (slot.kind != BodyKind::deformable) {
             if (look == VolumeLook::end) slot.seen_pose = slot.expected_pose;
             const Twist way = way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose());
@@ -117,36 +123,9 @@ double World::Impl::deepened(const VolumeContact& contact, VolumeLook look) cons
     return change;
 }
 
-/// How far the parts of a body have moved that are near another one.
-double World::Impl::near_way(std::uint32_t body, std::uint32_t other, VolumeLook look) const {
-    const Slot &slot = slots[body], &there = slots[other];
-    if (body == other || !slot.soft_surface || slot.missed == 0 || slot.missed == HUGE_VAL)
-        return slot.missed;
-    const bool ahead = look == VolumeLook::ahead;
-    const double around = tuning::witness_reach * slot.soft_surface->size();
-    const auto farthest = [&](const auto& near) {
-        double most = 0;
-        for (const SoftSurface::Witness& w : slot.witnesses)
-            if (w.way > most && near(w.at)) most = w.way;
-        return most;
-    };
-    const auto in_box = [&](const Box3& box) {
-        return farthest([box = box.grown(around)](const Vec3& x) { return box.contains(x); });
-    };
-    if (there.soft_surface)
-        return in_box((ahead && !there.asleep ? there.bounds_ahead : there.bounds_now).all);
-    const Transform& pose = ahead ? there.expected_pose : there.body->pose();
-    if (const auto normal = there.shape.data().plane_normal) {
-        const Vec3 n = rotate(pose.rotation, *normal);
-        return farthest([&](const Vec3& x) { return dot(n, x - pose.position) <= around; });
-    }
-    if (!there.shape.bounded()) return slot.missed;
-    return in_box(ImageMap{to_matrix(pose.rotation), pose.position}(there.shape.bounds()));
-}
-
 /// How far the sides of a contact have moved against each other. A heap that creeps as a whole takes its
 /// contacts along.
-double World::Impl::touch_way(const VolumeContact& contact, VolumeLook look) const {
+Vec3 World::Impl::slid_by(const VolumeContact& contact, VolumeLook look) const {
     const bool ahead = look == VolumeLook::ahead;
     Vec3 apart;
     for (std::size_t side = 0; side < (contact.self() ? 1u : 2u); ++side) {
@@ -161,72 +140,139 @@ double World::Impl::touch_way(const VolumeContact& contact, VolumeLook look) con
                            way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose()));
         apart += side == 0 ? way : -way;
     }
-    return norm(apart);
+    return apart;
 }
 
-PairWay World::Impl::way_of(const VolumePair& pair, std::span<const VolumeContact> found,
-                            VolumeLook look) const {
-    PairWay way{.near = near_way(pair.i, pair.j, look) + near_way(pair.j, pair.i, look)};
-    if (way.near < HUGE_VAL)
-        for (const VolumeContact& c : found) way.touch = std::max(way.touch, touch_way(c, look));
-    return way;
+/// visit(number, point) for the witnesses of a soft body that are in the box of another one, or so near to
+/// it.
+template <class F>
+void World::Impl::each_near_witness(std::uint32_t body, std::uint32_t other, double around, VolumeLook look,
+                                    const F& visit) const {
+    const Slot &slot = slots[body], &there = slots[other];
+    const bool ahead = look == VolumeLook::ahead;
+    const auto each = [&](const auto& near) {
+        for (std::uint32_t k = 0; k < slot.witnesses.size(); ++k)
+            if (near(slot.witnesses[k])) visit(k, slot.witnesses[k]);
+    };
+    const auto each_in = [&](const Box3& box) {
+        each([wide = box.grown(around)](const Vec3& x) { return wide.contains(x); });
+    };
+    const Transform pose = ahead ? there.expected_pose : there.body->pose();
+    if (there.soft_surface) {
+        each_in((ahead && !there.asleep ? there.bounds_ahead : there.bounds_now).steady_all);
+    } else if (const auto normal = there.shape.data().plane_normal) {
+        const Vec3 n = rotate(pose.rotation, *normal);
+        each([&](const Vec3& x) { return dot(n, x - pose.position) <= around; });
+    } else if (there.shape.bounded()) {
+        each_in(ImageMap{to_matrix(pose.rotation), pose.position}(there.shape.bounds()));
+    } else {
+        each([](const Vec3&) { return true; });
+    }
+}
+
+SeenPlace World::Impl::place_of(std::uint32_t body, std::uint32_t other, VolumeLook look) const {
+    const Slot& slot = slots[body];
+    SeenPlace place;
+    if (!slot.soft_surface) {
+        place.pose = look == VolumeLook::ahead ? slot.expected_pose : slot.body->pose();
+        return place;
+    }
+    const double around = 2 * tuning::witness_reach * slot.soft_surface->size();
+    each_near_witness(body, other, around, look, [&](std::uint32_t k, const Vec3& x) {
+        place.near.push_back(k), place.points.push_back(x);
+    });
+    return place;
+}
+
+std::array<SeenPlace, 2> World::Impl::places_of(const VolumePair& pair, VolumeLook look) const {
+    return {place_of(pair.i, pair.j, look), place_of(pair.j, pair.i, look)};
+}
+
+/// How far a body has moved from where it was seen, as the farthest of its parts that are near the other;
+/// infinitely far where one of them was not near then.
+double World::Impl::way_from(const SeenPlace& seen, std::uint32_t body, std::uint32_t other,
+                             VolumeLook look) const {
+    const Slot& slot = slots[body];
+    if (!slot.soft_surface) {
+        const Twist way =
+            way_between(seen.pose, look == VolumeLook::ahead ? slot.expected_pose : slot.body->pose());
+        const double turn = norm(way.angular);
+        return norm(way.linear) + (turn > 0 ? turn * norm(slot.shape.bounds().size()) : 0);
+    }
+    double square = 0;
+    std::size_t at = 0;
+    const double around = tuning::witness_reach * slot.soft_surface->size();
+    each_near_witness(body, other, around, look, [&](std::uint32_t k, const Vec3& x) {
+        while (at < seen.near.size() && seen.near[at] < k) ++at;
+        const bool known = at < seen.near.size() && seen.near[at] == k;
+        square = std::max(square, known ? norm2(x - seen.points[at]) : HUGE_VAL);
+    });
+    return std::sqrt(square);
 }
 
 /// A contact where its bodies are now, or will be. It becomes a gap where they part.
 void World::Impl::carry(VolumeContact& contact, VolumeLook look) const {
     const double change = deepened(contact, look);
     contact.ahead = false, contact.moved = {};
+    contact.slid += slid_by(contact, look);
     contact.depth += change;
     contact.overlap.largest_depth = std::max(0.0, contact.overlap.largest_depth + change);
     contact.overlap.volume = std::max(0.0, contact.depth * contact.area);
 }
 
-/// Whether contacts that were found as far away as a pair has drifted, in units of a pixel or what is as
-/// small, still tell what is there.
-bool World::Impl::may_carry(const VolumePair& pair, std::span<const VolumeContact> found, const PairWay& way,
-                            double unit, VolumeLook look) const {
+/// Whether contacts that were found where two bodies were then, with a pixel or what is as small for a unit,
+/// still tell what is there.
+bool World::Impl::may_carry(const VolumePair& pair, const std::array<SeenPlace, 2>& places,
+                            std::span<const VolumeContact> found, double unit, VolumeLook look) const {
     const bool ahead = look == VolumeLook::ahead;
-    const bool rests = way.touch < tuning::resting_pixels * unit;
-    const double touch = rests ? tuning::resting_carried_pixels : tuning::seen_pixels;
-    if (ahead && pair.drift.touch > touch * unit) return false;
-    const double near = ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
-    // Where sides of an overlap cancel, its depth changes by more than its bodies move, and first order says
-    // nothing.
+    const double step = slots[pair.i].missed + slots[pair.j].missed;
+    if (step == HUGE_VAL) return false;
     const auto follows = [&](const VolumeContact& c) {
-        return !c.escape && std::abs(deepened(c, look)) <= way.near;
+        // Where sides of an overlap cancel, its depth changes by more than its bodies move, and first order
+        // says nothing.
+        if (c.escape || std::abs(deepened(c, look)) > step) return false;
+        const Vec3 way = slid_by(c, look);
+        const bool rests = norm(way) < tuning::resting_pixels * unit;
+        const double most = rests ? tuning::resting_carried_pixels : tuning::seen_pixels;
+        return !ahead || norm(c.slid + way) <= most * unit;
     };
-    return pair.drift.near <= near * unit && std::all_of(found.begin(), found.end(), follows);
+    if (!std::all_of(found.begin(), found.end(), follows)) return false;
+    const double most = ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
+    return way_from(places[0], pair.i, pair.j, look) + way_from(places[1], pair.j, pair.i, look) <=
+           most * unit;
 }
 
 /// What was seen of a pair, where that is good enough at the end of the step.
-const SeenPair* World::Impl::seen_near(VolumePair& pair) const {
+SeenPair* World::Impl::seen_near(const VolumePair& pair) {
     const auto seen =
         std::lower_bound(seen_pairs.begin(), seen_pairs.end(), std::pair(pair.i, pair.j),
                          [](const SeenPair& s, const auto& key) { return std::pair(s.i, s.j) < key; });
     if (seen == seen_pairs.end() || seen->i != pair.i || seen->j != pair.j) return nullptr;
-    const PairWay way = way_of(pair, seen->contacts, VolumeLook::ahead);
-    pair.drift = seen->drift;
-    pair.drift += way;
-    return may_carry(pair, seen->contacts, way, seen->pixel, VolumeLook::ahead) ? &*seen : nullptr;
+    return may_carry(pair, seen->places, seen->contacts, seen->pixel, VolumeLook::ahead) ? &*seen : nullptr;
 }
 
-void World::Impl::expect_seen(VolumePair& pair, const SeenPair& seen) {
-    std::vector<VolumeContact> there = seen.contacts;
+void World::Impl::expect_seen(VolumePair& pair, SeenPair& seen) {
+    std::vector<VolumeContact> there = std::move(seen.contacts);
     for (VolumeContact& contact : there) carry(contact, VolumeLook::ahead);
     pair.pixel = seen.pixel, pair.direction = seen.direction;
+    pair.places = std::move(seen.places);
     expect_contacts(pair, there);
 }
 
 /// After a step: what is known for the next one.
 void World::Impl::remember_seen() {
     seen_pairs.clear();
-    for (const VolumePair& pair : volume_pairs) {
+    for (VolumePair& pair : volume_pairs) {
         const Slot &a = slots[pair.i], &b = slots[pair.j];
-        if (!pair.looked_ahead || !(pair.pixel > 0)) continue;
+        if (!pair.looked_ahead || !pair.places || !(pair.pixel > 0)) continue;
         if ((a.dynamic() && a.asleep) || (b.dynamic() && b.asleep)) continue;
         const auto first = volume_contacts.begin() + pair.first;
-        seen_pairs.push_back(
-            {pair.i, pair.j, pair.drift, pair.pixel, pair.direction, {first, first + pair.count}});
+        seen_pairs.push_back({pair.i,
+                              pair.j,
+                              *std::exchange(pair.places, {}),
+                              pair.pixel,
+                              pair.direction,
+                              {first, first + pair.count}});
     }
 }
 

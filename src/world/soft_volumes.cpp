@@ -169,7 +169,8 @@ void World::Impl::look_ahead() {
     std::vector<VolumePair> ahead;
     std::vector<std::size_t> origins;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
-        const VolumePair& pair = volume_pairs[p];
+        VolumePair& pair = volume_pairs[p];
+        pair.places.reset();
         VolumePair there = pair;
         there.ahead = true;
         bool moves = false, asleep = false;
@@ -183,8 +184,8 @@ void World::Impl::look_ahead() {
             moves = moves || *pose != slot.body->pose();
         }
         const bool wanted = !asleep && (soft ? !flexible(pair.i, pair.j) : moves && pair.count == 0);
-        if (const SeenPair* seen = wanted && soft ? seen_near(volume_pairs[p]) : nullptr) {
-            expect_seen(volume_pairs[p], *seen);
+        if (SeenPair* seen = wanted && soft ? seen_near(pair) : nullptr) {
+            expect_seen(pair, *seen);
         } else if (wanted) {
             ahead.push_back(there);
             origins.push_back(p);
@@ -197,8 +198,11 @@ void World::Impl::look_ahead() {
     measure_pairs(ahead, found);
     for (std::size_t p = 0; p < ahead.size(); ++p) {
         VolumePair& pair = volume_pairs[origins[p]];
-        pair.pixel = ahead[p].pixel, pair.drift = {};
-        if (slots[pair.i].soft_surface || slots[pair.j].soft_surface) pair.direction = ahead[p].direction;
+        pair.pixel = ahead[p].pixel;
+        if (slots[pair.i].soft_surface || slots[pair.j].soft_surface) {
+            pair.direction = ahead[p].direction;
+            pair.places = places_of(pair, VolumeLook::ahead);
+        }
         expect_contacts(pair, found[p]);
     }
 }

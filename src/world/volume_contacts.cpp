@@ -325,9 +325,7 @@ bool World::Impl::needs_look(VolumePair& pair, VolumeLook look) const {
                                     : std::span(volume_contacts).subspan(pair.first, pair.count);
         // Closest features are exact, and what counts as little is told by the depth that is left alone.
         const double unit = pair.by_features ? 0.125 * settings.contact.allowed_depth : pair.pixel;
-        const PairWay way = way_of(pair, found, look);
-        pair.drift += way;
-        known = pair.carried = may_carry(pair, found, way, unit, look);
+        known = pair.carried = pair.places && may_carry(pair, *pair.places, found, unit, look);
     }
     pair.pose_i = pose_i, pair.pose_j = pose_j;
     pair.version_i = version_i, pair.version_j = version_j;
@@ -343,7 +341,7 @@ void World::Impl::measure_volumes(VolumeLook look) {
     std::vector<VolumePair> wanted;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
         if (!needs_look(volume_pairs[p], look)) continue;
-        volume_pairs[p].carried = false, volume_pairs[p].drift = {};
+        volume_pairs[p].carried = false, volume_pairs[p].places.reset();
         fresh.push_back(p);
         wanted.push_back(volume_pairs[p]);
     }
@@ -357,6 +355,7 @@ void World::Impl::measure_volumes(VolumeLook look) {
         const auto first = static_cast<std::uint32_t>(all.size());
         if (next < fresh.size() && fresh[next] == p) {
             pair.direction = wanted[next].direction, pair.pixel = wanted[next].pixel;
+            if (look != VolumeLook::start) pair.places = places_of(pair, look);
             all.insert(all.end(), found[next].begin(), found[next].end());
             ++next;
         } else {
@@ -388,7 +387,7 @@ void World::Impl::find_volumes(const std::vector<IndexPair>& near) {
         VolumePair pair{.i = i, .j = j, .by_features = method == ContactMethod::closest_feature};
         const auto known = std::lower_bound(old.begin(), old.end(), pair, before);
         if (rest_holds && known != old.end() && known->i == i && known->j == j) {
-            pair = *known;
+            pair = std::move(*known);
             const auto first = old_contacts.begin() + pair.first;
             pair.first = static_cast<std::uint32_t>(volume_contacts.size());
             volume_contacts.insert(volume_contacts.end(), first, first + pair.count);

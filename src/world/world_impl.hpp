@@ -119,7 +119,7 @@ struct Slot {
     std::vector<Vec3> seen_positions{};
     Transform seen_pose{};
     double missed = 0;
-    std::vector<SoftSurface::Witness> witnesses{};  ///< the same of points of a soft surface
+    std::vector<Vec3> witnesses{};  ///< of a soft surface, where it is looked for
     /// What rows did to the velocities of its nodes in the last step, and how much of it the step before did
     /// too, 0 to 1 (see look_ahead()); kept where deformable bodies touch by volume.
     std::vector<Twist> pressed{};
@@ -174,15 +174,12 @@ struct PairContact {
     bool at_rest = false;  ///< found while both were asleep or fixed: holds until one wakes
 };
 
-/// How far two bodies have moved from where they were looked at, m.
-struct PairWay {
-    double near = 0;   ///< the farthest part of each that is near the other, together
-    double touch = 0;  ///< at the contact that moved most, on average over its area
-
-    PairWay& operator+=(const PairWay& b) {
-        near += b.near, touch += b.touch;
-        return *this;
-    }
+/// Where one of two bodies was when they were looked at.
+struct SeenPlace {
+    Transform pose{};
+    /// Of a soft surface: those of its witnesses (SoftSurface) that were near the other, rising, and where.
+    std::vector<std::uint32_t> near{};
+    std::vector<Vec3> points{};
 };
 
 /// Two bodies that are near and touch by volume, or by closest features where one of them deforms.
@@ -199,7 +196,7 @@ struct VolumePair {
     /// are carried along from where they were looked for.
     bool looked_ahead = false, carried = false;
     std::uint32_t first_ahead = 0, count_ahead = 0;
-    PairWay drift{};   ///< since they were
+    std::optional<std::array<SeenPlace, 2>> places{};  ///< where they were then
     Vec3 direction{};  ///< from a to b, as the last contacts had it: it speeds up culling
 };
 
@@ -207,7 +204,7 @@ struct VolumePair {
 /// where they were looked for, m.
 struct SeenPair {
     std::uint32_t i = 0, j = 0;
-    PairWay drift{};
+    std::array<SeenPlace, 2> places{};
     double pixel = 0;
     Vec3 direction{};
     std::vector<VolumeContact> contacts{};
@@ -421,14 +418,18 @@ struct World::Impl {
     void measure_missed(VolumeLook look);
     void remember_places();
     double deepened(const VolumeContact& contact, VolumeLook look) const;
+    Vec3 slid_by(const VolumeContact& contact, VolumeLook look) const;
     void carry(VolumeContact& contact, VolumeLook look) const;
-    double near_way(std::uint32_t body, std::uint32_t other, VolumeLook look) const;
-    double touch_way(const VolumeContact& contact, VolumeLook look) const;
-    PairWay way_of(const VolumePair& pair, std::span<const VolumeContact> found, VolumeLook look) const;
-    bool may_carry(const VolumePair& pair, std::span<const VolumeContact> found, const PairWay& way,
-                   double unit, VolumeLook look) const;
-    const SeenPair* seen_near(VolumePair& pair) const;
-    void expect_seen(VolumePair& pair, const SeenPair& seen);
+    template <class F>
+    void each_near_witness(std::uint32_t body, std::uint32_t other, double around, VolumeLook look,
+                           const F& visit) const;
+    SeenPlace place_of(std::uint32_t body, std::uint32_t other, VolumeLook look) const;
+    std::array<SeenPlace, 2> places_of(const VolumePair& pair, VolumeLook look) const;
+    double way_from(const SeenPlace& seen, std::uint32_t body, std::uint32_t other, VolumeLook look) const;
+    bool may_carry(const VolumePair& pair, const std::array<SeenPlace, 2>& places,
+                   std::span<const VolumeContact> found, double unit, VolumeLook look) const;
+    SeenPair* seen_near(const VolumePair& pair);
+    void expect_seen(VolumePair& pair, SeenPair& seen);
     void remember_seen();
 
     // tet_contacts.cpp
