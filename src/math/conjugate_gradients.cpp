@@ -120,28 +120,37 @@ double ConjugateGradients::start(const BlockMatrix& a, const ThinTerms& terms, s
     });
 }
 
+/// r = b − A x, p = P⁻¹r; returns r·p.
+double ConjugateGradients::true_residual(const BlockMatrix& a, std::span<const Vec3> b,
+                                         std::span<const Vec3> x, const Parallel& parallel) {
+    return sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+        a.multiply_rows(x, q_, begin, end);
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            r_[i] = b[i] - q_[i];
+            p_[i] = inverse_diagonal_[i] * r_[i];
+            s += dot(r_[i], p_[i]);
+        }
+        return s;
+    });
+}
+
 /// From r and p = P⁻¹r with r·p = rz, until it is at most `goal` or does not fall fast any more.
-double ConjugateGradients::correct_in_single(const BlockMatrix& a, double rz, double goal, std::span<Vec3> x,
-                                             const Settings& settings, SolveReport& report,
-                                             const Parallel& parallel) {
+double ConjugateGradients::correct_in_single(const BlockMatrix& a, std::span<const Vec3> b, double rz,
+                                             double goal, std::span<Vec3> x, const Settings& settings,
+                                             SolveReport& report, const Parallel& parallel) {
     while (rz > goal && report.iterations < settings.iterations) {
         const double part = std::max(least_part, below_goal * goal / rz);
         report.iterations +=
             single_.solve(r_, rz, part, settings.iterations - report.iterations, p_, parallel);
         const double before = rz;
-        const double along = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
-            return a.multiply_rows(p_, q_, begin, end);
-        });
-        const bool usable = std::isfinite(along);
-        rz = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+        const double found = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
             double s = 0;
-            for (std::size_t i = begin; i < end; ++i) {
-                if (usable) x[i] += p_[i], r_[i] -= q_[i];
-                p_[i] = inverse_diagonal_[i] * r_[i];
-                s += dot(r_[i], p_[i]);
-            }
+            for (std::size_t i = begin; i < end; ++i) s += norm2(p_[i]);
             return s;
         });
+        if (std::isfinite(found)) parallel.each(x.size(), chunk, [&](std::size_t i) { x[i] += p_[i]; });
+        rz = true_residual(a, b, x, parallel);
         if (!(rz < worth_it * before)) break;
     }
     return rz;
@@ -177,7 +186,7 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& ter
                         a.blocks() >= ConjugateGradients::least_single_blocks;
     double rz = start(a, terms, b, x, single, parallel);
     const double goal = settings.tolerance * settings.tolerance * scale;
-    if (single) rz = correct_in_single(a, rz, goal, x, settings, report, parallel);
+    if (single) rz = correct_in_single(a, b, rz, goal, x, settings, report, parallel);
     while (rz > goal && report.iterations < settings.iterations) {
         const double pq = multiply(a, terms, p_, q_, parallel);
         if (!(pq > 0)) break;

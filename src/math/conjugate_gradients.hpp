@@ -80,8 +80,11 @@ private:
                     const Parallel& parallel);
     double start(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b, std::span<Vec3> x,
                  bool single, const Parallel& parallel);
-    double correct_in_single(const BlockMatrix& a, double rz, double goal, std::span<Vec3> x,
-                             const Settings& settings, SolveReport& report, const Parallel& parallel);
+    double true_residual(const BlockMatrix& a, std::span<const Vec3> b, std::span<const Vec3> x,
+                         const Parallel& parallel);
+    double correct_in_single(const BlockMatrix& a, std::span<const Vec3> b, double rz, double goal,
+                             std::span<Vec3> x, const Settings& settings, SolveReport& report,
+                             const Parallel& parallel);
     template <class F>
     double sum_over_chunks(std::size_t n, const Parallel& parallel, F&& part);
 
