@@ -61,12 +61,13 @@ double ConjugateGradients::sum_over_chunks(std::size_t n, const Parallel& parall
     return sum;
 }
 
-void ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms,
-                                 std::span<const std::uint8_t> pinned, const Parallel& parallel) {
+/// P⁻¹; returns bᵀP⁻¹b.
+double ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+                                   std::span<const std::uint8_t> pinned, const Parallel& parallel) {
     const std::size_t n = a.rows();
     inverse_diagonal_.resize(n);
     r_.resize(n), p_.resize(n), q_.resize(n);
-    parallel.chunks(n, chunk, [&](std::size_t begin, std::size_t end) {
+    return sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
         const auto d = std::span(inverse_diagonal_).subspan(begin, end - begin);
         for (std::size_t i = begin; i < end; ++i) d[i - begin] = a.block(a.diagonal_slot(i));
         for (const EdgeMatrix* edges : terms.edges) edges->add_diagonal(begin, end, d);
@@ -75,6 +76,9 @@ void ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms,
                 d[i - begin] += outer(t.factor * t.g[i - t.first], t.g[i - t.first]);
         for (std::size_t i = begin; i < end; ++i)
             d[i - begin] = !pinned.empty() && pinned[i] ? Mat3{} : inverse_of_definite(d[i - begin]);
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) s += dot(b[i], d[i - begin] * b[i]);
+        return s;
     });
 }
 
@@ -165,16 +169,10 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& ter
     PLUSH_ASSERT(b.size() == n && x.size() == n && (pinned.empty() || pinned.size() == n));
     SolveReport report;
     if (n == 0) return report;
-    prepare(a, terms, pinned, parallel);
+    const double scale = prepare(a, terms, b, pinned, parallel);
     if (!pinned.empty())
         for (std::size_t i = 0; i < n; ++i)
             if (pinned[i]) x[i] = {};
-
-    const double scale = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
-        double s = 0;
-        for (std::size_t i = begin; i < end; ++i) s += dot(b[i], inverse_diagonal_[i] * b[i]);
-        return s;
-    });
     if (!(scale >
           0)) {  // nothing pushes: the answer is zero, whatever the guess was; or no block is definite
         std::fill(x.begin(), x.end(), Vec3{});

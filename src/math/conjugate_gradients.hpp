@@ -73,8 +73,8 @@ public:
                       const Parallel& parallel);
 
 private:
-    void prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const std::uint8_t> pinned,
-                 const Parallel& parallel);
+    double prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+                   std::span<const std::uint8_t> pinned, const Parallel& parallel);
     /// q = (A + Σ E + Σ c g gᵀ) p; returns p·q.
     double multiply(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> p, std::span<Vec3> q,
                     const Parallel& parallel);
