@@ -293,7 +293,7 @@ int SingleGradients::solve(std::span<const Vec3> r, double size, double part, in
 
 std::size_t SingleGradients::iteration_bytes() const {
     return values_.size() * sizeof(float) + values_.size() / 9 * sizeof(std::uint32_t) +
-           scales_.size() * (sizeof(Preconditioner) + 10 * sizeof(Single));
+           scales_.size() * (sizeof(Preconditioner) + 13 * sizeof(Single));
 }
 
 }  // namespace plush
