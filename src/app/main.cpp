@@ -33,9 +33,24 @@ constexpr const char* exit_statuses =
     "2 wrong usage, or input that cannot be used. Results go to standard output, messages to standard\n"
     "error. Every command takes --json and then prints one JSON document and nothing else.";
 
-/// Without CLI11's name for it, which would stand in the help.
+/// CLI11's own would print the range that it allows with all its digits, of which the largest double has 309.
+CLI::Validator number_that(const char* wish, bool (*holds)(double)) {
+    return CLI::Validator(
+        [wish, holds](std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && holds(value)
+                       ? std::string()
+                       : fmt::format("{} is not {}", text, wish);
+        },
+        "");  // no name for it, which would stand in the help
+}
+
 CLI::Validator at_least_zero() {
-    return CLI::Validator(CLI::NonNegativeNumber).description("");
+    return number_that("a number from 0", [](double v) { return v >= 0; });
+}
+
+CLI::Validator above_zero() {
+    return number_that("a number above 0", [](double v) { return v > 0; });
 }
 
 void add_json(CLI::App& command, bool& json) {
@@ -143,7 +158,7 @@ void add_mesh_make(CLI::App& mesh, Action& action, MeshMakeOptions& o) {
         ->check(at_least_zero());
     c.add_option("--size", o.settings.size, "longest side, in metres (default: 1)")
         ->type_name("S")
-        ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+        ->check(above_zero());
     c.add_option("--seed", o.settings.seed, "for shapes with something random in them (default: 1)")
         ->type_name("N");
     c.add_option("-o,--out", o.out, "the file to write: .obj, .ply, .stl or .mesh")
@@ -188,16 +203,15 @@ void add_mesh_tet(CLI::App& mesh, Action& action, MeshTetOptions& o) {
     c.add_option("--method", o.method, "lattice (default) or delaunay, see below")->type_name("M");
     c.add_flag("--conforming", o.settings.conforming,
                "end at the surface instead of enclosing it (lattice only)");
-    auto* nodes = c.add_option("--nodes", o.settings.nodes, "about so many nodes")
-                      ->type_name("N")
-                      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+    auto* nodes =
+        c.add_option("--nodes", o.settings.nodes, "about so many nodes")->type_name("N")->check(above_zero());
     auto* edge = c.add_option("--edge", o.settings.edge, "the longest edge of a tet, in metres")
                      ->type_name("L")
-                     ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+                     ->check(above_zero());
     auto* cells = c.add_option("--cells", o.settings.cells_across,
                                "cells along the longest side (default: 12; conforming: 20 or more)")
                       ->type_name("N")
-                      ->check(CLI::Validator(CLI::PositiveNumber).description(""));
+                      ->check(above_zero());
     nodes->excludes(edge)->excludes(cells);
     edge->excludes(cells);
     add_json(c, o.json);
@@ -236,7 +250,6 @@ void add_mesh_overlap(CLI::App& mesh, Action& action, MeshOverlapOptions& o) {
         ->type_name("X Y Z OFFSET")
         ->expected(4)
         ->excludes(b);
-    const auto above_zero = [] { return CLI::Validator(CLI::PositiveNumber).description(""); };
     c.add_option("--pixel", o.settings.pixel, "side of a pixel, in metres (default: chosen for the pair)")
         ->type_name("S")
         ->check(above_zero());

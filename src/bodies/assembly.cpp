@@ -46,6 +46,25 @@ Mat3 diagonal(double d) {
 
 }  // namespace
 
+std::optional<Error> why_not_carried(const IntegrationSettings& settings) {
+    using Method = IntegrationMethod;
+    if (settings.method == Method::verlet || settings.method == Method::time_corrected_verlet)
+        return Error(
+            {.problem = "a body that is advanced by a Verlet method cannot be attached to a free one",
+             .cure = "take implicit_euler or semi_implicit_euler"});
+    if (settings.method == Method::quasi_static)
+        return Error(
+            {.problem =
+                 "a quasi-static body has no inertia to share with the free one that it is attached to",
+             .cure =
+                 "take implicit_euler, which comes to rest in the same place, or give the weight as loads"});
+    if (evaluates_the_end(settings))
+        return Error(
+            {.problem = "a body that is attached to a free one has one Newton iteration of implicit_euler",
+             .cure = "take implicit_euler with newton 1, or an explicit method"});
+    return {};
+}
+
 Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
                    std::vector<CarriedVertex> carried, const Parallel& parallel)
     : bodies_(std::move(bodies)), carried_(std::move(carried)), parallel_(parallel) {
@@ -99,15 +118,7 @@ Result<AdvanceReport> Assembly::advance(double h) {
             return Error(
                 {.problem = "bodies that are attached to the same rigid body have different integrators",
                  .cure = "give them the same one"});
-    if (settings.method == IntegrationMethod::verlet ||
-        settings.method == IntegrationMethod::time_corrected_verlet)
-        return Error(
-            {.problem = "a body that is advanced by a Verlet method cannot be attached to a free one",
-             .cure = "take implicit_euler or semi_implicit_euler"});
-    if (evaluates_the_end(settings))
-        return Error(
-            {.problem = "a body that is attached to a free one has one Newton iteration of implicit_euler",
-             .cure = "take implicit_euler with newton 1, or an explicit method"});
+    if (auto refusal = why_not_carried(settings)) return *refusal;
     if (implicit_ && matrix_.rows() != rows()) make_pattern();
     return integrator_.advance(*this, state_, h, settings);
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "bodies/deformable_body.hpp"
 
 // Deformable bodies and the rigid bodies that carry some of their vertices, advanced as one system. A carried
@@ -35,6 +37,9 @@ struct Carrier {
 struct CarriedVertex {
     std::uint32_t body = 0, vertex = 0, carrier = 0;  ///< places in the lists of an Assembly
 };
+
+/// What keeps a body with these settings from sharing a step with free rigid bodies; none where nothing does.
+std::optional<Error> why_not_carried(const IntegrationSettings& settings);
 
 class Assembly final : private MotionSystem {
 public:

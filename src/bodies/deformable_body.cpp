@@ -283,16 +283,32 @@ void DeformableBody::pin(std::uint32_t vertex) {
 
 void DeformableBody::pin(std::uint32_t vertex, std::vector<PinKey> keyframes) {
     PLUSH_ASSERT(vertex < state_.x.size() && !keyframes.empty());
-    unpin(vertex);
-    const auto place = std::lower_bound(pins_.begin(), pins_.end(), vertex,
-                                        [](const Pin& p, std::uint32_t v) { return p.vertex < v; });
-    pins_.insert(place, {vertex, std::move(keyframes)});
-    mark_pins();
+    const auto place = pin_place(vertex);
+    if (place != pins_.end() && place->vertex == vertex)
+        place->keyframes = std::move(keyframes);
+    else
+        pins_.insert(place, {vertex, std::move(keyframes)});
+    mark_pin(vertex, true);
 }
 
 void DeformableBody::unpin(std::uint32_t vertex) {
-    std::erase_if(pins_, [&](const Pin& p) { return p.vertex == vertex; });
-    mark_pins();
+    const auto place = pin_place(vertex);
+    if (place == pins_.end() || place->vertex != vertex) return;
+    pins_.erase(place);
+    mark_pin(vertex, false);
+}
+
+std::vector<DeformableBody::Pin>::iterator DeformableBody::pin_place(std::uint32_t vertex) {
+    return std::lower_bound(pins_.begin(), pins_.end(), vertex,
+                            [](const Pin& p, std::uint32_t v) { return p.vertex < v; });
+}
+
+/// One alone: a large body has thousands of them, which are set one by one.
+void DeformableBody::mark_pin(std::uint32_t vertex, bool pinned) {
+    pinned_.resize(pins_.empty() ? 0 : masses_.size());
+    if (!pinned_.empty()) pinned_[vertex] = pinned;
+    inverse_masses_[vertex] = pinned ? 0 : 1 / masses_[vertex];
+    if (matcher_) matcher_->set_pinned(pinned_);
 }
 
 void DeformableBody::mark_pins() {

@@ -196,6 +196,8 @@ private:
     static Vec3 position_at(const Pin& pin, double time);
     void aim_pins(double h);
     void mark_pins();
+    void mark_pin(std::uint32_t vertex, bool pinned);
+    std::vector<Pin>::iterator pin_place(std::uint32_t vertex);
     void choose_newton();
     void moved();  ///< what follows from the state
     void measure(const MotionState& state, Vec3& centre, Twist& motion, Mat3& inverse_inertia) const;

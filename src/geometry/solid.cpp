@@ -62,6 +62,9 @@ Result<void> require_solid(const Mesh& mesh) {
     // The volume's rounding error is about 1e-16 of the cube around the mesh; below 1e-14 its sign says
     // nothing.
     const double side = max_component(mesh.bounds().size()), v = volume(mesh);
+    if (!std::isfinite(v) || !std::isfinite(side * side * side))
+        return Error({.problem = fmt::format("the mesh is {:.3g} m long: its volume is not a number", side),
+                      .cure = "scale it to metres"});
     if (std::abs(v) <= 1e-14 * side * side * side)
         return Error(
             {.problem = "the mesh is flat: it holds no volume", .cure = "give a surface with an inside"});

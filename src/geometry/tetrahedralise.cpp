@@ -88,6 +88,8 @@ Result<TetParts> build_nodes(const Problem& problem) {
             if (best.tets.empty()) return fits.error();
             break;
         }
+        // One cube around all of it is as few as there can be: a larger one has no more of the surface in it.
+        spacing = std::min(spacing, problem.longest());
         // A box or a ball that the lattice is centred on gains whole layers on all sides at once; off the
         // centre they come one by one.
         const bool centred = step < search_steps / 2;
@@ -107,14 +109,51 @@ Result<TetParts> build_nodes(const Problem& problem) {
     return best;
 }
 
-double volume_error(const Problem& problem, const TetParts& parts) {
-    return std::abs(tet_quality(parts.positions, parts.tets).volume / problem.volume - 1);
+double volume_error(double solid, const TetParts& parts) {
+    return std::abs(tet_quality(parts.positions, parts.tets).volume / solid - 1);
+}
+
+/// ∫ (w − [w > 0]) of the winding number w: what the signed volume of a surface that crosses itself has too
+/// much. By lines along x, which is near enough for a tolerance of percents.
+double counted_again(const SolidQuery& body) {
+    constexpr int lines = 96;
+    const Box3 box = body.bounds();
+    const Vec3 size = box.size();
+    double sum = 0;
+    std::vector<SolidQuery::Crossing> line;
+    std::vector<std::pair<double, int>> passed;
+    for (int j = 0; j < lines; ++j)
+        for (int k = 0; k < lines; ++k) {
+            const double y = box.low.y + (j + 0.5) / lines * size.y,
+                         z = box.low.z + (k + 0.5) / lines * size.z;
+            line.clear(), passed.clear();
+            body.crossings(y, z, line);
+            for (const auto& [triangle, sign] : line) {
+                const Triangle& t = body.triangles()[static_cast<std::size_t>(triangle)];
+                const auto corner = [&](std::size_t c) {
+                    return body.positions()[static_cast<std::size_t>(t[c])];
+                };
+                const Vec3 a = corner(0), n = cross(corner(1) - a, corner(2) - a);
+                const double x = a.x - (n.y * (y - a.y) + n.z * (z - a.z)) / n.x;
+                passed.emplace_back(std::clamp(x, box.low.x, box.high.x), sign);
+            }
+            std::sort(passed.begin(), passed.end());
+            int winding = 0;
+            for (std::size_t c = 0; c + 1 < passed.size(); ++c) {
+                winding -= passed[c].second;
+                sum += (winding - (winding > 0)) * (passed[c + 1].first - passed[c].first);
+            }
+        }
+    return sum * size.y * size.z / (lines * lines);
 }
 
 /// The default resolution; finer, in steps of a quarter, until the volume is right where it should be.
 Result<TetParts> build_default(const Problem& problem) {
     double cells = problem.settings.conforming ? TetSettings::default_conforming_cells
                                                : TetSettings::default_cells_across;
+    double solid = problem.volume;
+    if (problem.settings.conforming)
+        for (const SolidQuery& body : problem.bodies) solid -= counted_again(body);
     TetParts made;
     for (;;) {
         const double spacing = problem.longest() / cells;
@@ -123,7 +162,7 @@ Result<TetParts> build_default(const Problem& problem) {
             return made;
         }
         made = build(problem, spacing);
-        if (!problem.settings.conforming || volume_error(problem, made) <= volume_tolerance) return made;
+        if (!problem.settings.conforming || volume_error(solid, made) <= volume_tolerance) return made;
         if ((cells *= 1.25) > finest_automatic) return made;
     }
 }

@@ -61,12 +61,13 @@ double ConjugateGradients::sum_over_chunks(std::size_t n, const Parallel& parall
     return sum;
 }
 
-void ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms,
-                                 std::span<const std::uint8_t> pinned, const Parallel& parallel) {
+/// P⁻¹; returns bᵀP⁻¹b.
+double ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+                                   std::span<const std::uint8_t> pinned, const Parallel& parallel) {
     const std::size_t n = a.rows();
     inverse_diagonal_.resize(n);
     r_.resize(n), p_.resize(n), q_.resize(n);
-    parallel.chunks(n, chunk, [&](std::size_t begin, std::size_t end) {
+    return sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
         const auto d = std::span(inverse_diagonal_).subspan(begin, end - begin);
         for (std::size_t i = begin; i < end; ++i) d[i - begin] = a.block(a.diagonal_slot(i));
         for (const EdgeMatrix* edges : terms.edges) edges->add_diagonal(begin, end, d);
@@ -75,6 +76,9 @@ void ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms,
                 d[i - begin] += outer(t.factor * t.g[i - t.first], t.g[i - t.first]);
         for (std::size_t i = begin; i < end; ++i)
             d[i - begin] = !pinned.empty() && pinned[i] ? Mat3{} : inverse_of_definite(d[i - begin]);
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) s += dot(b[i], d[i - begin] * b[i]);
+        return s;
     });
 }
 
@@ -120,28 +124,37 @@ double ConjugateGradients::start(const BlockMatrix& a, const ThinTerms& terms, s
     });
 }
 
+/// r = b − A x, p = P⁻¹r; returns r·p.
+double ConjugateGradients::true_residual(const BlockMatrix& a, std::span<const Vec3> b,
+                                         std::span<const Vec3> x, const Parallel& parallel) {
+    return sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+        a.multiply_rows(x, q_, begin, end);
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            r_[i] = b[i] - q_[i];
+            p_[i] = inverse_diagonal_[i] * r_[i];
+            s += dot(r_[i], p_[i]);
+        }
+        return s;
+    });
+}
+
 /// From r and p = P⁻¹r with r·p = rz, until it is at most `goal` or does not fall fast any more.
-double ConjugateGradients::correct_in_single(const BlockMatrix& a, double rz, double goal, std::span<Vec3> x,
-                                             const Settings& settings, SolveReport& report,
-                                             const Parallel& parallel) {
+double ConjugateGradients::correct_in_single(const BlockMatrix& a, std::span<const Vec3> b, double rz,
+                                             double goal, std::span<Vec3> x, const Settings& settings,
+                                             SolveReport& report, const Parallel& parallel) {
     while (rz > goal && report.iterations < settings.iterations) {
         const double part = std::max(least_part, below_goal * goal / rz);
         report.iterations +=
             single_.solve(r_, rz, part, settings.iterations - report.iterations, p_, parallel);
         const double before = rz;
-        const double along = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
-            return a.multiply_rows(p_, q_, begin, end);
-        });
-        const bool usable = std::isfinite(along);
-        rz = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+        const double found = sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
             double s = 0;
-            for (std::size_t i = begin; i < end; ++i) {
-                if (usable) x[i] += p_[i], r_[i] -= q_[i];
-                p_[i] = inverse_diagonal_[i] * r_[i];
-                s += dot(r_[i], p_[i]);
-            }
+            for (std::size_t i = begin; i < end; ++i) s += norm2(p_[i]);
             return s;
         });
+        if (std::isfinite(found)) parallel.each(x.size(), chunk, [&](std::size_t i) { x[i] += p_[i]; });
+        rz = true_residual(a, b, x, parallel);
         if (!(rz < worth_it * before)) break;
     }
     return rz;
@@ -156,16 +169,10 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& ter
     PLUSH_ASSERT(b.size() == n && x.size() == n && (pinned.empty() || pinned.size() == n));
     SolveReport report;
     if (n == 0) return report;
-    prepare(a, terms, pinned, parallel);
+    const double scale = prepare(a, terms, b, pinned, parallel);
     if (!pinned.empty())
         for (std::size_t i = 0; i < n; ++i)
             if (pinned[i]) x[i] = {};
-
-    const double scale = sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
-        double s = 0;
-        for (std::size_t i = begin; i < end; ++i) s += dot(b[i], inverse_diagonal_[i] * b[i]);
-        return s;
-    });
     if (!(scale >
           0)) {  // nothing pushes: the answer is zero, whatever the guess was; or no block is definite
         std::fill(x.begin(), x.end(), Vec3{});
@@ -177,7 +184,7 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& ter
                         a.blocks() >= ConjugateGradients::least_single_blocks;
     double rz = start(a, terms, b, x, single, parallel);
     const double goal = settings.tolerance * settings.tolerance * scale;
-    if (single) rz = correct_in_single(a, rz, goal, x, settings, report, parallel);
+    if (single) rz = correct_in_single(a, b, rz, goal, x, settings, report, parallel);
     while (rz > goal && report.iterations < settings.iterations) {
         const double pq = multiply(a, terms, p_, q_, parallel);
         if (!(pq > 0)) break;

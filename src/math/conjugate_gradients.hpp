@@ -73,15 +73,18 @@ public:
                       const Parallel& parallel);
 
 private:
-    void prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const std::uint8_t> pinned,
-                 const Parallel& parallel);
+    double prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+                   std::span<const std::uint8_t> pinned, const Parallel& parallel);
     /// q = (A + Σ E + Σ c g gᵀ) p; returns p·q.
     double multiply(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> p, std::span<Vec3> q,
                     const Parallel& parallel);
     double start(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b, std::span<Vec3> x,
                  bool single, const Parallel& parallel);
-    double correct_in_single(const BlockMatrix& a, double rz, double goal, std::span<Vec3> x,
-                             const Settings& settings, SolveReport& report, const Parallel& parallel);
+    double true_residual(const BlockMatrix& a, std::span<const Vec3> b, std::span<const Vec3> x,
+                         const Parallel& parallel);
+    double correct_in_single(const BlockMatrix& a, std::span<const Vec3> b, double rz, double goal,
+                             std::span<Vec3> x, const Settings& settings, SolveReport& report,
+                             const Parallel& parallel);
     template <class F>
     double sum_over_chunks(std::size_t n, const Parallel& parallel, F&& part);
 

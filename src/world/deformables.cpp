@@ -148,6 +148,11 @@ std::size_t World::attach(BodyId body, const Box3& box, BodyId to, double until)
                              "that it is attached to",
                          .cure = "joint the other vertices as well, instead of attaching them"});
     const auto found = vertices_in(deformable(slot), box);
+    // Said here and not in the first step, so that a scene is refused when it is checked.
+    if (const auto refusal = why_not_carried(slot.deformable().settings().integration);
+        refusal && kind == BodyKind::rigid && !found.empty())
+        throw Error(
+            {.place = place_of(slot.name, "attach"), .problem = refusal->problem(), .cure = refusal->cure()});
     const ShapeMatcher* matcher = slot.deformable().matcher();
     const auto clustered = [&](std::uint32_t v) { return matcher && matcher->holds(v); };
     require(slot.name, kind != BodyKind::rigid || std::none_of(found.begin(), found.end(), clustered),

@@ -62,7 +62,7 @@ TEST_F(MeshTet, SaysWhatItCannotDo) {
                  {{"absent.obj", "-o", "x.mesh"}, "absent.obj"},
                  {{"bear.obj", "-o", "x.obj"}, ".mesh"},
                  {{"bear.obj", "-o", "x.mesh", "--cells", "1000000"}, "million tets at most"},
-                 {{"bear.obj", "-o", "x.mesh", "--cells", "0"}, "--cells"},
+                 {{"bear.obj", "-o", "x.mesh", "--cells", "0"}, "--cells: 0 is not a number above 0"},
                  {{"bear.obj", "-o", "x.mesh", "--edge", "0.1", "--nodes", "100"}, "excludes"},
                  {{"bear.obj", "-o", "x.mesh", "--method", "delauney"}, "take lattice or delaunay"},
                  {{"bear.obj", "-o", "x.mesh", "--method", "delaunay", "--conforming"}, "lattice"}};

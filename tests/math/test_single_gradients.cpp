@@ -59,6 +59,13 @@ Answer solve(const Lattice& l, double tolerance, bool single, int threads = 1,
     return answer;
 }
 
+Answer solve_from_zero(const Lattice& l, double tolerance) {
+    Answer answer{std::vector<Vec3>(l.rows), {}};
+    ConjugateGradients cg;
+    answer.report = cg.solve(l.a, {}, l.b, {}, answer.x, {tolerance, 5000, true}, Parallel(1));
+    return answer;
+}
+
 /// √(rᵀP⁻¹r / bᵀP⁻¹b), worked out here.
 double residual(const Lattice& l, std::span<const Vec3> x, std::span<const std::uint8_t> pinned = {}) {
     std::vector<Vec3> ax(l.rows);
@@ -115,6 +122,35 @@ TEST(SingleGradients, AnyNumberOfThreadsGivesTheSameBits) {
     const Lattice l(side, 30);
     const Answer one = solve(l, 1e-5, true, 1);
     for (const int threads : {2, 5}) EXPECT_EQ(solve(l, 1e-5, true, threads).x, one.x);
+}
+
+// What threads look up is made once a pattern; another matrix of as many rows and blocks must not be taken
+// for it.
+TEST(SingleGradients, AnotherPatternIsSeen) {
+    const Lattice first(side, 30);
+    Lattice other(side, 30);
+    BlockPattern pattern(other.rows);
+    // The same lattice with its points in another order: i ↔ i + 1 for even i.
+    const auto moved = [](std::uint32_t i) { return i ^ 1u; };
+    for (std::uint32_t i = 0; i < first.rows; ++i)
+        for (const std::uint32_t j : first.a.columns(i)) pattern.add(moved(i), moved(j));
+    other.a = BlockMatrix(pattern);
+    for (std::uint32_t i = 0; i < first.rows; ++i) {
+        std::uint32_t slot = first.a.first_slot(i);
+        for (const std::uint32_t j : first.a.columns(i))
+            other.a.add(other.a.slot(moved(i), moved(j)), first.a.block(slot++));
+    }
+    for (const int threads : {1, 2}) {
+        const Parallel parallel(threads);
+        ConjugateGradients cg;
+        for (const Lattice* l : {&first, static_cast<const Lattice*>(&other), &first}) {
+            std::vector<Vec3> x(l->rows);
+            const SolveReport report = cg.solve(l->a, {}, l->b, {}, x, {1e-5, 5000, true}, parallel);
+            EXPECT_EQ(x, solve_from_zero(*l, 1e-5).x) << threads;
+            EXPECT_LE(residual(*l, x), 1e-5) << threads;
+            EXPECT_LT(report.iterations, 40) << threads;
+        }
+    }
 }
 
 TEST(SingleGradients, PinnedRowsStayAtZeroAndAreLeftOut) {
