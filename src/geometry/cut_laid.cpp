@@ -68,10 +68,12 @@ std::vector<std::array<double, 4>> CutSolid::crossings_of(Index c, const CutStro
     const std::vector<Index> points = points_of(cells_[c]);
     for (const Index p : points)
         if (laid.sides[p] == 0) add(p, p, 0);
-    for (const CutStroke::Passed& e : laid.passed)
-        if (std::binary_search(points.begin(), points.end(), e.a) &&
-            std::binary_search(points.begin(), points.end(), e.b))
-            add(e.a, e.b, e.at);
+    for (const Index p : points) {  // edges are sorted by their first points
+        auto e = std::lower_bound(laid.passed.begin(), laid.passed.end(), p,
+                                  [](const CutStroke::Passed& edge, Index a) { return edge.a < a; });
+        for (; e != laid.passed.end() && e->a == p; ++e)
+            if (std::binary_search(points.begin(), points.end(), e->b)) add(e->a, e->b, e->at);
+    }
     return all;
 }
 

@@ -87,6 +87,8 @@ bool CutSkin::sound(const CutSolid& solid) const {
                        [&](const Triangle& t) {
                            return std::all_of(t.begin(), t.end(), [&](int v) { return v >= 0 && v < count; });
                        }) &&
+           twins_.size() <= vertices_.size() &&
+           std::all_of(twins_.begin(), twins_.end(), [&](int v) { return v >= -1 && v < count; }) &&
            std::all_of(ways_.begin(), ways_.end(),
                        [&](const SkinWay& way) { return way.sound(solid, vertices_.size()); });
 }
@@ -132,12 +134,13 @@ public:
         take_over();
         for (std::size_t w = 0; w < skin_.ways_.size(); ++w)
             if (skin_.ways_[w].blade == stroke_.blade) go_on(w);
-        std::erase_if(skin_.ways_, [](const SkinWay& way) {
-            return std::all_of(way.opened.begin(), way.opened.end(), [](std::uint8_t o) { return o != 0; });
-        });
         refused_.assign(solid_.cells().size(), 0);
         while (begin()) {
         }
+        const auto all = [](const std::vector<std::uint8_t>& bytes) {
+            return std::all_of(bytes.begin(), bytes.end(), [](std::uint8_t b) { return b != 0; });
+        };
+        std::erase_if(skin_.ways_, [&](const SkinWay& way) { return all(way.opened) && all(way.divided); });
         return std::move(outcome_);
     }
 

@@ -33,7 +33,7 @@ public:
     Mesh surface(const CutSolid& solid, Embedding& weights) const;
     std::size_t pieces(const CutSolid& solid) const;  ///< that do not hang together
     bool sound(const CutSolid& solid) const;
-    void visit_state(StateVisitor& v) { v(vertices_, triangles_, ways_); }
+    void visit_state(StateVisitor& v) { v(vertices_, triangles_, ways_, twins_); }
 
 private:
     friend class SkinRound;
@@ -51,6 +51,8 @@ private:
     std::vector<SkinVertex> vertices_;
     std::vector<Triangle> triangles_;
     std::vector<SkinWay> ways_;  ///< that are not open to their end
+    /// Of vertices: the one on the other side of a slit, or −1; those beyond the end have none.
+    std::vector<int> twins_;
 };
 
 }  // namespace plush

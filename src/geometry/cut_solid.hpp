@@ -116,6 +116,9 @@ public:
     TetMesh tets() const;                                                       ///< one a cell, at rest
     const std::vector<CutCell>& cells() const { return cells_; }
     const std::vector<CutFace>& faces() const { return faces_; }
+    /// How deep a place, as weights of a cell's corners, is in the material of the cell: its least weight, or
+    /// the distance from a cut in the space of weights where that is nearer; below 0 outside.
+    double depth_of(std::uint32_t cell, const std::array<double, 4>& weight) const;
     /// The part of its tet that a cell fills.
     std::vector<double> shares() const;
     /// The integral of each vertex's weight over the material, m³ at rest: its share of the mass.

@@ -14,6 +14,8 @@ std::size_t at(int i) {
 
 /// Nearer to the end of an edge than this the surface is cut beside the end.
 constexpr double least_part = 1e-3;
+/// Of a tet's edge: so far from the skin it is asked which side of an older slit a point belongs to.
+constexpr double inside = 0.02;
 /// Points of walls are not farther apart than this part of a tet's edge: else a slit would not follow the
 /// tets.
 constexpr double finer_than_tets = 0.6;
@@ -48,8 +50,39 @@ SkinLayer::SkinLayer(CutSkin& skin, CutSolid& solid, const CutSheet& sheet, std:
       sheet_(sheet),
       x_(x),
       y_(skin.positions(solid, x)),
+      parted_(y_),
       group_(skin.groups(solid)) {
-    for (const Vec3& p : y_) side_.push_back(sheet_.height(p) >= 0 ? 1 : -1);
+    part_twins();
+    for (const Vec3& p : parted_) side_.push_back(sheet_.height(p) >= 0 ? 1 : -1);
+}
+
+/// Outward, as long as twice the area around; empty where nothing was cut yet.
+std::vector<Vec3> SkinLayer::normals() const {
+    std::vector<Vec3> n(skin_.twins_.empty() ? 0 : y_.size());
+    if (n.empty()) return n;
+    for (const Triangle& t : skin_.triangles_) {
+        const Vec3& o = y_[at(t[0])];
+        const Vec3 area = cross(y_[at(t[1])] - o, y_[at(t[2])] - o);
+        for (const int v : t) n[at(v)] += area;
+    }
+    return n;
+}
+
+void SkinLayer::part_twins() {
+    const std::vector<Vec3> normal = normals();
+    Box3 box;
+    for (const Vec3& p : y_) box.add(p);
+    const double least = 1e-6 * norm(box.size());
+    for (std::size_t v = 0; v < skin_.twins_.size(); ++v) {
+        const int twin = skin_.twins_[v];
+        if (twin <= static_cast<int>(v)) continue;
+        const Vec3 across = normal[v] - normal[at(twin)];
+        if (!(norm(across) > 0)) continue;
+        const Vec3 n = across / norm(across);
+        if (dot(y_[at(twin)] - y_[v], n) >= least) continue;
+        const Vec3 middle = 0.5 * (y_[v] + y_[at(twin)]);
+        parted_[v] = middle - 0.5 * least * n, parted_[at(twin)] = middle + 0.5 * least * n;
+    }
 }
 
 bool SkinLayer::crosses(const Triangle& t) const {
@@ -60,9 +93,9 @@ bool SkinLayer::crosses(const Triangle& t) const {
 std::optional<double> SkinLayer::crossing(int a, int b) const {
     std::optional<double> t;
     if (sheet_.curved()) {
-        t = sheet_.crossing(y_[at(a)], y_[at(b)]);
+        t = sheet_.crossing(parted_[at(a)], parted_[at(b)]);
     } else {
-        const double u = sheet_.height(y_[at(a)]), v = sheet_.height(y_[at(b)]);
+        const double u = sheet_.height(parted_[at(a)]), v = sheet_.height(parted_[at(b)]);
         t = u == v ? 0.5 : u / (u - v);
     }
     if (t) t = std::clamp(*t, least_part, 1 - least_part);
@@ -113,13 +146,13 @@ double SkinLayer::cell_size() const {
     return sum / static_cast<double>(way_.cells.size());
 }
 
-int SkinLayer::on_edge(int a, int b) {
+const SkinLayer::OnEdge* SkinLayer::find(int a, int b) const {
     const std::pair key{std::min(a, b), std::max(a, b)};
     const auto place = std::lower_bound(on_edges_.begin(), on_edges_.end(), key,
                                         [](const OnEdge& e, const std::pair<int, int>& k) {
                                             return std::pair{e.a, e.b} < k;
                                         });
-    return place->point;
+    return place != on_edges_.end() && std::pair{place->a, place->b} == key ? &*place : nullptr;
 }
 
 /// The points where edges of the skin cross the sheet, and the lines between them.
@@ -129,7 +162,7 @@ void SkinLayer::find_outline(int part) {
         if (!crosses(t) || group_[skin_.vertices_[at(t[0])].cell] != part) continue;
         chains_.push_back({k, turned(t), {}});
         const Triangle& u = chains_.back().turned;
-        for (const int b : {u[1], u[2]}) on_edges_.push_back({std::min(u[0], b), std::max(u[0], b), -1});
+        for (const int b : {u[1], u[2]}) on_edges_.push_back({std::min(u[0], b), std::max(u[0], b), 0, -1});
     }
     const auto key = [](const OnEdge& e) { return std::pair{e.a, e.b}; };
     std::sort(on_edges_.begin(), on_edges_.end(),
@@ -137,14 +170,21 @@ void SkinLayer::find_outline(int part) {
     on_edges_.erase(std::unique(on_edges_.begin(), on_edges_.end(),
                                 [&](const auto& p, const auto& q) { return key(p) == key(q); }),
                     on_edges_.end());
+    const std::vector<Vec3> normal = normals();
     for (OnEdge& e : on_edges_) {
-        const double s = crossing(e.a, e.b).value_or(0.5);  // of a part that is not refused it is somewhere
+        e.at = crossing(e.a, e.b).value_or(0.5);  // of a part that is not refused it is somewhere
         e.point = static_cast<int>(places_.size());
-        places_.push_back(y_[at(e.a)] + s * (y_[at(e.b)] - y_[at(e.a)]));
+        const auto between = [&](std::span<const Vec3> y) {
+            return y[at(e.a)] + e.at * (y[at(e.b)] - y[at(e.a)]);
+        };
+        places_.push_back(between(y_));
+        drawn_.push_back(between(parted_));
+        const Vec3 outward = normal.empty() ? Vec3{} : between(normal);
+        inward_.push_back(norm(outward) > 0 ? -inside * way_.reach / norm(outward) * outward : Vec3{});
     }
     for (Chain& chain : chains_) {
         const auto& [a, b, c] = chain.turned;
-        chain.points = {on_edge(a, b), on_edge(a, c)};
+        chain.points = {find(a, b)->point, find(a, c)->point};
         outline_.push_back({chain.points[0], chain.points[1]});
     }
 }
@@ -158,9 +198,9 @@ void SkinLayer::add_samples(std::span<const std::uint32_t> cells) {
             all.push_back({c, 0, weight});
             places.push_back(all.back().place(solid_, x_));
         }
-    const std::vector<std::uint8_t> inside = enclosed(sheet_, places_, outline_, places);
+    const std::vector<std::uint8_t> held = enclosed(sheet_, drawn_, outline_, places);
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (inside[i]) way_.samples.push_back(all[i]);
+        if (held[i]) way_.samples.push_back(all[i]);
 }
 
 bool SkinLayer::reached() {
@@ -174,12 +214,14 @@ void SkinLayer::divide_edges(double spacing) {
     outline_.clear();
     for (Chain& chain : chains_) {
         const int first = chain.points[0], last = chain.points[1];
-        const Vec3 from = places_[at(first)], way = places_[at(last)] - from;
-        const int pieces = std::clamp(static_cast<int>(norm(way) / spacing), 1, 1000);
+        const double length = norm(places_[at(last)] - places_[at(first)]);
+        const int pieces = std::clamp(static_cast<int>(length / spacing), 1, 1000);
         chain.points = {first};
         for (int k = 1; k < pieces; ++k) {
             chain.points.push_back(static_cast<int>(places_.size()));
-            places_.push_back(from + (static_cast<double>(k) / pieces) * way);
+            const double t = static_cast<double>(k) / pieces;
+            for (std::vector<Vec3>* list : {&places_, &drawn_, &inward_})
+                list->push_back((1 - t) * (*list)[at(first)] + t * (*list)[at(last)]);
         }
         chain.points.push_back(last);
         for (std::size_t k = 0; k + 1 < chain.points.size(); ++k)
@@ -191,7 +233,7 @@ bool SkinLayer::make_walls(double spacing) {
     double length = 0;
     for (const auto& [a, b] : outline_) length += norm(places_[at(a)] - places_[at(b)]);
     constexpr double coarser = 1.5;  // than the outline: what is inside has no detail
-    auto made = sheet_triangles(sheet_, places_, outline_,
+    auto made = sheet_triangles(sheet_, drawn_, outline_,
                                 std::min(spacing, coarser * length / static_cast<double>(outline_.size())));
     if (!made || !bounded(made->triangles, outline_)) return false;
     way_.on_skin = static_cast<int>(places_.size());
@@ -203,20 +245,39 @@ bool SkinLayer::make_walls(double spacing) {
 
 /// Each in the cell that it is deepest in, of those that will be divided.
 void SkinLayer::place_points() {
-    for (const Vec3& place : places_) {
+    for (std::size_t p = 0; p < places_.size(); ++p) {
         SkinWay::Point point;
         double deepest = -HUGE_VAL;
+        const Vec3 place = p < inward_.size() ? places_[p] + inward_[p] : places_[p];
         for (const Index c : way_.cells) deepest = point.at.look(solid_, x_, c, place, deepest);
+        point.at.look(solid_, x_, point.at.cell, places_[p], -HUGE_VAL);
         way_.points.push_back(point);
         way_.samples.push_back(point.at);
     }
 }
 
-void SkinLayer::divide_triangles() {
+/// Points on edges that were one are twins as well.
+void SkinLayer::join_twins() {
+    if (skin_.twins_.empty()) return;
+    const std::vector<int> old = skin_.twins_;
+    const auto twin = [&](int v) { return at(v) < old.size() && old[at(v)] >= 0 ? old[at(v)] : v; };
+    skin_.twins_.resize(skin_.vertices_.size(), -1);
+    for (const OnEdge& e : on_edges_) {
+        const OnEdge* other = find(twin(e.a), twin(e.b));
+        if (other && other != &e)
+            skin_.twins_[at(way_.points[at(e.point)].above)] = way_.points[at(other->point)].above;
+    }
+}
+
+void SkinLayer::add_vertices() {
     for (int p = 0; p < way_.on_skin; ++p) {
         way_.points[at(p)].above = way_.points[at(p)].below = static_cast<int>(skin_.vertices_.size());
         skin_.vertices_.push_back(way_.points[at(p)].at);
     }
+    join_twins();
+}
+
+void SkinLayer::divide_triangles() {
     std::vector<Triangle> triangles;
     auto chain = chains_.begin();
     for (std::size_t k = 0; k < skin_.triangles_.size(); ++k) {
@@ -243,7 +304,8 @@ void SkinLayer::divide_triangles() {
 }
 
 std::optional<SkinWay> SkinLayer::lay(int part) {
-    way_ = {}, on_edges_.clear(), chains_.clear(), places_.clear(), outline_.clear();
+    way_ = {}, on_edges_.clear(), chains_.clear(), outline_.clear();
+    places_.clear(), drawn_.clear(), inward_.clear();
     way_.bent = sheet_.curved();
     std::vector<std::uint8_t> cells(group_.size());
     for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = group_[c] == part;
@@ -263,6 +325,7 @@ std::optional<SkinWay> SkinLayer::lay(int part) {
     way_.sides.assign(y_.size(), 0);
     for (std::size_t v = 0; v < y_.size(); ++v)
         if (group_[skin_.vertices_[v].cell] == part) way_.sides[v] = static_cast<std::int8_t>(side_[v]);
+    add_vertices();
     divide_triangles();
     return std::move(way_);
 }

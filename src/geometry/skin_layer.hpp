@@ -22,6 +22,7 @@ private:
     using Index = std::uint32_t;
     struct OnEdge {
         int a, b;  ///< vertices, rising
+        double at;
         int point;
     };
     /// The points along one triangle, from the edge beside its first corner to the other.
@@ -35,13 +36,17 @@ private:
     Triangle turned(const Triangle& t) const;
     bool near_blade(const Triangle& t) const;
     double cell_size() const;
+    void part_twins();
+    std::vector<Vec3> normals() const;
+    const OnEdge* find(int a, int b) const;
+    void join_twins();
     void find_outline(int part);
     void add_samples(std::span<const std::uint32_t> cells);
-    int on_edge(int a, int b);
     void divide_edges(double spacing);
     bool make_walls(double spacing);
     bool reached();
     void place_points();
+    void add_vertices();
     void divide_triangles();
 
     CutSkin& skin_;
@@ -49,12 +54,17 @@ private:
     const CutSheet& sheet_;
     std::span<const Vec3> x_;
     std::vector<Vec3> y_;
+    /// As y_, but for slits that are closed: there sides are kept a little apart, since lines that touch
+    /// enclose nothing. All that is asked of the section is asked of these.
+    std::vector<Vec3> parted_;
     std::vector<int> side_;   ///< of vertices
     std::vector<int> group_;  ///< of cells
     SkinWay way_;
     std::vector<OnEdge> on_edges_;
     std::vector<Chain> chains_;
     std::vector<Vec3> places_;  ///< of the way's points
+    std::vector<Vec3> drawn_;   ///< the same, of `parted_`
+    std::vector<Vec3> inward_;  ///< from those on the skin a little into the material
     std::vector<std::array<int, 2>> outline_;
 };
 

@@ -32,7 +32,11 @@ CutOutcome SkinSlit::open(std::span<const std::uint8_t> passed) {
     CutOutcome outcome = solid_.cut_laid(
         x_, chosen, way_.bent != 0,
         [&](std::span<const Index> parents) { return find_carriers(parents, cells); }, way_.laid);
-    if (outcome.cuts == 0) return outcome;
+    // Cells that cannot be divided hold the tets together, and not the skin.
+    const bool begun =
+        std::any_of(way_.divided.begin(), way_.divided.end(), [](std::uint8_t d) { return d != 0; });
+    if (outcome.cuts == 0 && !begun) return outcome;
+    outcome.cuts = std::max<std::size_t>(outcome.cuts, 1);
     way_.divided.assign(passed.begin(), passed.end());
     for (const Index v : outcome.vertex_parents) x_after_.push_back(x_[v]);
     find_sides(outcome, cells);
@@ -204,7 +208,11 @@ void SkinSlit::double_points(std::span<const std::uint8_t> full) {
         for (int& v : t)
             if (at(v) < doubled.size() && doubled[at(v)] >= 0) v = doubled[at(v)];
     }
-    for (const auto& [above, below] : sided) way_.sides[at(above)] = 1, way_.sides[at(below)] = -1;
+    skin_.twins_.resize(skin_.vertices_.size(), -1);
+    for (const auto& [above, below] : sided) {
+        way_.sides[at(above)] = 1, way_.sides[at(below)] = -1;
+        skin_.twins_[at(above)] = below, skin_.twins_[at(below)] = above;
+    }
 }
 
 void SkinSlit::carry_vertices() {

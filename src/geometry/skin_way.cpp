@@ -22,8 +22,10 @@ double SkinVertex::look(const CutSolid& solid, std::span<const Vec3> x, Index in
     const std::array<double, 4> w{1 - wa - wb - wc, wa, wb, wc};
     const double least = std::min({w[0], w[1], w[2], w[3]});
     if (!std::isfinite(least) || !(least > best)) return best;
+    const double depth = solid.depth_of(in, w);  // of two copies of a tet the one with material there
+    if (!(depth > best)) return best;
     cell = in, weight = w;
-    return least;
+    return depth;
 }
 
 Vec3 SkinVertex::place(const CutSolid& solid, std::span<const Vec3> x) const {

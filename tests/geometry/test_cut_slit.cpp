@@ -155,6 +155,73 @@ TEST(CutSlit, RandomBladesKeepTheSurfaceClosed) {
     EXPECT_GT(parted, 5);  // measured: 8
 }
 
+// A slit across another one, while both are closed: four flaps, each carried by its own tets.
+TEST(CutSlit, ASecondOneCrossesTheFirst) {
+    Skinned body(block());
+    const double volume = body.volume();
+    const BladeSheet first = knife(0.013, 0), second{{{-5, 0.1, 0.021}, {5, 0.1, 0.021}}, {0, 5, 0}};
+    for (const BladeSheet& blade : {first, second}) {
+        EXPECT_GT(body.through(blade), 0u);
+        body.cut.leave(0);
+        expect_whole(body, volume);
+        EXPECT_EQ(body.cut.pieces(body.solid), 1u);
+    }
+    // Every flap goes to its own corner.
+    const Mesh before = body.placed();
+    const std::vector<std::uint8_t> real = body.solid.real_vertices();
+    std::vector<Vec3> push(body.x.size());
+    for (std::size_t v = 0; v < push.size(); ++v)
+        if (real[v] && body.x[v].y > 0.2)
+            push[v] = {body.x[v].x > 0.013 ? 1.0 : -1.0, 0, body.x[v].z > 0.021 ? 1.0 : -1.0};
+    for (int turn = 0; turn < 3; ++turn)
+        for (const CutCell& cell : body.solid.cells())
+            for (const std::uint32_t from : cell.corners)
+                for (const std::uint32_t to : cell.corners)
+                    if (push[from] != Vec3{} && push[to] == Vec3{} && body.x[to].y > 0.2)
+                        push[to] = push[from];
+    for (std::size_t v = 0; v < push.size(); ++v) body.x[v] += 0.1 * push[v];
+    const Mesh after = body.placed();
+    int seen = 0;
+    for (const Triangle& t : before.triangles()) {
+        Vec3 middle{};
+        double lowest = HUGE_VAL;
+        for (const int v : t) {
+            const Vec3& p = before.positions()[static_cast<std::size_t>(v)];
+            middle += p / 3, lowest = std::min(lowest, p.y);
+        }
+        if (lowest < 0.45 || std::hypot(middle.x - 0.013, middle.z - 0.021) > 0.1) continue;
+        ++seen;
+        const auto moved = [&](int v) {
+            const std::size_t i = static_cast<std::size_t>(v);
+            return after.positions()[i] - before.positions()[i];
+        };
+        for (const int v : t) {
+            EXPECT_GT(moved(v).x * moved(t[0]).x, 0);
+            EXPECT_GT(moved(v).z * moved(t[0]).z, 0);
+            // Walls are on both sides.
+            const double x = middle.x - 0.013, z = middle.z - 0.021;
+            EXPECT_TRUE(std::abs(x) < 1e-9 || moved(v).x * x > 0);
+            EXPECT_TRUE(std::abs(z) < 1e-9 || moved(v).z * z > 0);
+        }
+    }
+    EXPECT_GT(seen, 20);
+}
+
+// A body with a slit is cut in two across it, and goes on being cut along it.
+TEST(CutSlit, ABodyWithASlitIsCutThrough) {
+    Skinned body(block());
+    const double volume = body.volume();
+    EXPECT_GT(body.through(knife(0.013, 0)), 0u);
+    body.cut.leave(0);
+    EXPECT_GT(body.through(plane({0, 0, 0.021}, {0.1, 0, 1})), 0u);
+    EXPECT_EQ(body.cut.pieces(body.solid), 2u);
+    body.expect_sound(volume);
+    body.cut.leave(0);
+    EXPECT_GT(body.through(plane({0, -0.2, 0}, {0.1, 1, 0})), 0u);
+    EXPECT_EQ(body.cut.pieces(body.solid), 4u);
+    body.expect_sound(volume);
+}
+
 // Arcs and rings, too.
 TEST(CutSlit, BentBladesGoDeeperStepByStep) {
     for (const bool ring : {false, true}) {
