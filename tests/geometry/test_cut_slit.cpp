@@ -207,6 +207,34 @@ TEST(CutSlit, ASecondOneCrossesTheFirst) {
     EXPECT_GT(seen, 20);
 }
 
+// Blades from anywhere, one after the other and each some way in: slits run into each other and cross.
+TEST(CutSlit, RandomSlitsCross) {
+    Random random(8);
+    const auto number = [&] { return 2 * random.uniform() - 1; };
+    int strokes = 0, cuts = 0;
+    for (const bool bear : {true, false}) {
+        const Skinned whole = bear ? Skinned("bear") : Skinned(block());
+        const Box3 box = whole.skin.bounds();
+        const double size = norm(box.size());
+        for (int k = 0; k < 8; ++k) {
+            Skinned toy = whole;
+            for (int stroke = 0; stroke < 4; ++stroke) {
+                for (Vec3& p : toy.x) p += 0.002 * size * Vec3{std::sin(p.y + stroke), std::sin(p.z), 0};
+                const double before = volume_now(toy);
+                const Vec3 n = normalised(Vec3{number(), number(), number()});
+                const Vec3 s = normalised(cross(n, Vec3{number(), number(), number()})), back = cross(n, s);
+                const Vec3 tip = 0.5 * (box.low + box.high) + 0.1 * size * Vec3{number(), number(), number()};
+                cuts += toy.through({{tip - size * s, tip + size * s}, size * back}) > 0;
+                ++strokes;
+                toy.cut.leave(0);
+                expect_whole(toy, before);
+            }
+        }
+    }
+    EXPECT_GT(cuts, strokes / 2) << cuts << " of " << strokes;
+    printf("%d %d\n", cuts, strokes);
+}
+
 // A body with a slit is cut in two across it, and goes on being cut along it.
 TEST(CutSlit, ABodyWithASlitIsCutThrough) {
     Skinned body(block());

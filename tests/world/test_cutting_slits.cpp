@@ -28,11 +28,11 @@ WorldSettings settings(int threads = 1, const Vec3& gravity = {0, -9.81, 0}) {
     return s;
 }
 
-Soft block() {
-    static const SoftSolid solid = SoftSolid::fill(
-        generate({.shape = "box", .triangles = 1500, .size = 2 * half}).value(), {.cells_across = 8});
+Soft block(int cells = 8) {
     Soft soft;
-    soft.solid = solid;
+    soft.solid =
+        SoftSolid::fill(generate({.shape = "box", .triangles = cells * cells * 24, .size = 2 * half}).value(),
+                        {.cells_across = cells});
     soft.elastic = {.young = 5e4, .poisson = 0.3, .density = 800, .stiffness_damping = 0.01};
     soft.name = "block";
     return soft;
@@ -114,18 +114,17 @@ TEST(CuttingSlits, OpenWhenTheyArePulled) {
     ASSERT_GT(pairs.size(), 50u);
     run(world, 60);
     const auto after = world.drawn_positions(body);
-    double top = 0, bottom = 0, lowest = HUGE_VAL, below = 0;
+    double top = 0, bottom = 0, lowest = HUGE_VAL;
     for (const auto& [a, b] : pairs) {
         const double gap = norm(after[a] - after[b]);
         if (before[a].y > 0.09) top = std::max(top, gap);
         if (before[a].y < 0.02) bottom = std::max(bottom, gap);
         lowest = std::min(lowest, before[a].y);
     }
-    // Half of the way of the hands, or more, and next to nothing at the front.
-    EXPECT_GT(top, 0.03);           // measured:
-    EXPECT_LT(bottom, 0.35 * top);  // measured:
-    EXPECT_GT(lowest, -0.03);       // m
-    printf("%g %g %g %g\n", top, bottom, lowest, below);
+    // Nearly all of the way of the hands, and little at the front.
+    EXPECT_GT(top, 0.05);           // m; measured: 0.0606
+    EXPECT_LT(bottom, 0.35 * top);  // measured: 0.015
+    EXPECT_GT(lowest, -0.01);       // measured: 0.0037
     EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
     EXPECT_EQ(world.pieces(body), 1u);
 }
@@ -161,10 +160,9 @@ TEST(CuttingSlits, AKnifeGoesThroughASkinBitByBit) {
         for (const Vec3& p : world.drawn_positions(body))
             low = std::min(low, p.y), high = std::max(high, p.y);
         for (const Vec3& v : world.vertex_velocities(body)) fastest = std::max(fastest, norm(v));
-        EXPECT_GT(low, -0.005);
+        EXPECT_GT(low, -0.005);  // measured: -0.001
         EXPECT_LT(high, 0.22);
-        EXPECT_LT(fastest, 0.05);
-        printf("%zu %g %g %g\n", slits, low, high, fastest);
+        EXPECT_LT(fastest, 0.1);  // m/s; measured: 0.036 of halves, 1.4e-4 of one piece
     }
 }
 
@@ -182,19 +180,18 @@ TEST(CuttingSlits, LipsTouchEachOther) {
     double force = 0;
     for (const Contact& c : world.contacts())
         if (c.a == c.b) force += c.normal_force;
-    EXPECT_GT(force, 1);
+    EXPECT_GT(force, 5);  // N; measured: 18
     const auto after = world.drawn_positions(body);
     double apart = 0;
     for (const auto& [a, b] : pairs) apart = std::max(apart, norm(after[a] - after[b]));
-    EXPECT_LT(apart, 0.01);
-    printf("%g %g\n", force, apart);
+    EXPECT_LT(apart, 0.005);  // m; measured: 0.001
 }
 
 TEST(CuttingSlits, SnapshotsOfTheMiddleOfASlit) {
     const auto build = [](int threads) {
         auto world = std::make_unique<World>(settings(threads));
         world->add_ground();
-        world->add(block(), {.position = {0, half, 0}});
+        world->add(block(5), {.position = {0, half, 0}});
         world->add(knife(-0.02));
         return world;
     };
