@@ -211,7 +211,7 @@ TEST(CutSlit, ASecondOneCrossesTheFirst) {
 TEST(CutSlit, RandomSlitsCross) {
     Random random(8);
     const auto number = [&] { return 2 * random.uniform() - 1; };
-    int strokes = 0, cuts = 0;
+    int cuts = 0;
     for (const bool bear : {true, false}) {
         const Skinned whole = bear ? Skinned("bear") : Skinned(block());
         const Box3 box = whole.skin.bounds();
@@ -225,14 +225,12 @@ TEST(CutSlit, RandomSlitsCross) {
                 const Vec3 s = normalised(cross(n, Vec3{number(), number(), number()})), back = cross(n, s);
                 const Vec3 tip = 0.5 * (box.low + box.high) + 0.1 * size * Vec3{number(), number(), number()};
                 cuts += toy.through({{tip - size * s, tip + size * s}, size * back}) > 0;
-                ++strokes;
                 toy.cut.leave(0);
                 expect_whole(toy, before);
             }
         }
     }
-    EXPECT_GT(cuts, strokes / 2) << cuts << " of " << strokes;
-    printf("%d %d\n", cuts, strokes);
+    EXPECT_GT(cuts, 48);  // of 64; measured: 57
 }
 
 // A body with a slit is cut in two across it, and goes on being cut along it.
