@@ -105,19 +105,6 @@ bool sound(const CutBody& cut) {
            std::all_of(cut.masses.begin(), cut.masses.end(), usable_mass);
 }
 
-/// Blades that were taken out of the world are out of its bodies.
-void forget_removed_blades(std::vector<Slot>& slots) {
-    const auto gone = [&](const CutStroke& s) {
-        return s.blade < slots.size() && (!slots[s.blade].body || !slots[s.blade].blade);
-    };
-    for (Slot& slot : slots) {
-        if (!slot.cut) continue;
-        for (const CutStroke& stroke : slot.cut->strokes)
-            if (gone(stroke)) slot.cut->skin.leave(stroke.blade);
-        std::erase_if(slot.cut->strokes, gone);
-    }
-}
-
 }  // namespace
 
 bool World::Impl::may_cut(std::uint32_t blade, std::uint32_t body) const {
@@ -140,7 +127,6 @@ void World::Impl::require_cutting(const std::string& name, const Blade& blade) c
 }
 
 void World::Impl::apply_blades() {
-    forget_removed_blades(slots);
     for (std::uint32_t b = 0; b < slots.size(); ++b) {
         if (!slots[b].body || !slots[b].blade) continue;
         const BladeSheet sheet = sheet_of(*slots[b].blade, slots[b].body->pose());

@@ -68,14 +68,15 @@ TEST(CutSlit, SidesMoveApartAndTheFrontDoesNot) {
     }
     for (std::size_t v = 0; v < push.size(); ++v) body.x[v].x += 0.1 * std::max(body.x[v].y, 0.0) * push[v];
     const Mesh after = body.placed();
-    double widest = 0, front = 0;
+    double left = 0, right = 0, front = 0;
     for (std::size_t v = 0; v < before.positions().size(); ++v) {
         const Vec3 &p = before.positions()[v], &q = after.positions()[v];
         if (std::abs(p.x - x0) > 1e-6) continue;
-        if (p.y > 0.45) widest = std::max(widest, std::abs(q.x - p.x));
+        if (p.y > 0.45) left = std::min(left, q.x - p.x), right = std::max(right, q.x - p.x);
         if (p.y < -0.13) front = std::max(front, std::abs(q.x - p.x));
     }
-    EXPECT_GT(widest, 0.04);
+    EXPECT_LT(left, -0.04);
+    EXPECT_GT(right, 0.04);
     EXPECT_LT(front, 1e-12);
 }
 

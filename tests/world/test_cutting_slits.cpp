@@ -166,6 +166,21 @@ TEST(CuttingSlits, AKnifeGoesThroughASkinBitByBit) {
     }
 }
 
+// While a knife is in a body another blade waits; not when the knife has been taken away. The slit stays.
+TEST(CuttingSlits, ABladeThatIsTakenAwayIsOutOfTheBody) {
+    World world(settings(1, {}));
+    const BodyId body = world.add(block(6), {.position = {0, half, 0}});
+    const BodyId blade = world.add(knife(0.08));
+    run(world, 45);
+    ASSERT_GT(world.cuts(body), 0u);
+    const Blade across{.from = {-1, -1, 0.021}, .to = {1, -1, 0.021}, .back = {0, 2, 0}};
+    EXPECT_EQ(world.cut(body, across), 1u);
+    world.remove(blade);
+    run(world, 1);
+    EXPECT_EQ(world.cut(body, across), 2u);
+    EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
+}
+
 // A slit from the side, level: the upper lip lies on the lower one.
 TEST(CuttingSlits, LipsTouchEachOther) {
     World world(settings());
