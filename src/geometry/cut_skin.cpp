@@ -134,7 +134,6 @@ public:
         take_over();
         for (std::size_t w = 0; w < skin_.ways_.size(); ++w)
             if (skin_.ways_[w].blade == stroke_.blade) go_on(w);
-        refused_.assign(solid_.cells().size(), 0);
         while (begin()) {
         }
         const auto all = [](const std::vector<std::uint8_t>& bytes) {
@@ -147,12 +146,15 @@ public:
 private:
     /// Ways that a blade has left, and that this one goes along.
     void take_over() {
-        std::vector<int> group;
         for (SkinWay& way : skin_.ways_) {
             if (way.blade != SkinWay::nobody || !way.holds(solid_, sheet_, x_)) continue;
-            if (group.empty()) group = skin_.groups(solid_);
             way.blade = stroke_.blade;
-            for (const Index c : way.cells) mark(stroke_, group, group[c]);
+            const std::vector<int> group = skin_.groups(solid_);
+            std::vector<int> parts;
+            for (const Index c : way.cells) parts.push_back(group[c]);
+            std::sort(parts.begin(), parts.end());
+            parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+            for (const int part : parts) mark(stroke_, group, part);
         }
     }
 
@@ -178,7 +180,6 @@ private:
     /// Cells of parts that this stroke has been through, or that others are on.
     std::vector<std::uint8_t> closed_cells() const {
         std::vector<std::uint8_t> closed = refused_;
-        closed.resize(solid_.cells().size(), 0);
         for (std::size_t c = 0; c < closed.size(); ++c)
             closed[c] = closed[c] || stroke_.sides[c] != CutStroke::unknown;
         for (const SkinWay& way : skin_.ways_)
@@ -188,35 +189,36 @@ private:
 
     /// Lays a new way and opens it as far as the blade is. False where there is none.
     bool begin() {
+        refused_.resize(solid_.cells().size(), 0);
         auto finer = skin_.refined(solid_, sheet_, x_);
         CutSkin next = finer ? std::move(*finer) : skin_;
         SkinLayer layer(next, solid_, sheet_, x_);
-        const std::vector<std::uint8_t> closed = closed_cells();
-        for (const int part : layer.parts(closed)) {
+        for (const int part : layer.parts(closed_cells())) {
             std::optional<SkinWay> way = layer.lay(part);
             if (!way) continue;
-            way->blade = stroke_.blade;
-            const std::size_t cells = solid_.cells().size();
-            std::vector<int> group;
-            for (Index c = 0; c < cells; ++c) group.push_back(layer.part_of(c));
-            std::erase_if(next.ways_, [&](const SkinWay& old) {
-                return std::any_of(old.cells.begin(), old.cells.end(),
-                                   [&](Index c) { return group[c] == part; });
-            });
-            next.ways_.push_back(std::move(*way));
-            const std::vector<std::uint8_t> passed = next.ways_.back().passed(solid_);
-            CutStroke marked = stroke_;
-            mark(marked, group, part);
-            std::swap(stroke_, marked);
-            if (open(next, next.ways_.back(), passed)) {
-                skin_ = std::move(next);
-                return true;
-            }
-            std::swap(stroke_, marked);
-            for (std::size_t c = 0; c < cells; ++c)
-                if (group[c] == part) refused_[c] = 1;
-            return true;  // the others, from the skin as it was
+            if (!open_first(next, std::move(*way), layer.groups(), part))
+                for (std::size_t c = 0; c < layer.groups().size(); ++c)
+                    if (layer.groups()[c] == part) refused_[c] = 1;
+            return true;  // the others, from the skin as it is now
         }
+        return false;
+    }
+
+    /// Older ways through the part that blades have left end where they are.
+    bool open_first(CutSkin& next, SkinWay way, std::span<const int> group, int part) {
+        std::erase_if(next.ways_, [&](const SkinWay& old) {
+            return std::any_of(old.cells.begin(), old.cells.end(), [&](Index c) { return group[c] == part; });
+        });
+        way.blade = stroke_.blade;
+        const std::vector<std::uint8_t> passed = way.passed(solid_);
+        next.ways_.push_back(std::move(way));
+        CutStroke before = stroke_;
+        mark(stroke_, group, part);
+        if (open(next, next.ways_.back(), passed)) {
+            skin_ = std::move(next);
+            return true;
+        }
+        stroke_ = std::move(before);
         return false;
     }
 

@@ -13,7 +13,7 @@ public:
     /// Parts that the sheet crosses near the blade, by their first cells, but for those with a cell that is
     /// refused (a byte each).
     std::vector<int> parts(std::span<const std::uint8_t> refused) const;
-    int part_of(std::uint32_t cell) const { return group_[cell]; }
+    std::span<const int> groups() const { return group_; }  ///< of each cell its part
     /// Through one of them. Edges along the outline are then edges of the skin. Nothing, and no change, where
     /// the blade has passed no cell yet, or where lines cross, since the skin crosses itself.
     std::optional<SkinWay> lay(int part);
