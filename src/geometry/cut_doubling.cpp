@@ -28,14 +28,6 @@ CutOutcome CutSolid::cut(const BladeSheet& blade, std::span<const Vec3> x, CutSt
     return finish(round, {}, stroke);
 }
 
-CutOutcome CutSolid::cut_cells(const BladeSheet& blade, std::span<const Vec3> x,
-                               std::span<const std::uint8_t> cells, const Carriers& carriers,
-                               CutStroke& stroke) {
-    CutRound round(*this, blade, x, stroke);
-    round.only(cells);
-    return finish(round, carriers, stroke);
-}
-
 CutOutcome CutSolid::finish(CutRound& round, const Carriers& carriers, CutStroke& stroke) {
     CutOutcome outcome;
     outcome.cell_parents = counted(cells_.size());

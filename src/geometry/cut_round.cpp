@@ -22,7 +22,7 @@ bool overlap(const Box3& a, const Box3& b) {
 }  // namespace
 
 CutRound::CutRound(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke)
-    : solid_(solid), sheet_(blade), stroke_(stroke), y_(solid.point_positions(x)) {
+    : solid_(solid), sheet_(blade), bent_(sheet_.curved()), stroke_(stroke), y_(solid.point_positions(x)) {
     stroke_.sides.resize(solid_.points_.size(), CutStroke::unknown);
     height_.reserve(y_.size());
     for (const Vec3& p : y_) height_.push_back(sheet_.height(p));
@@ -67,12 +67,11 @@ void CutRound::find_candidates() {
             Box3 box;
             for (const Index p : face.points) box.add(y_[p]);
             if (!overlap(box, sheet) && !begun(face)) continue;
-        } else if (!only_[face.cells[0]]) {
-            continue;
         }
-        faces_.push_back(f);
-        for (const Index c : solid_.faces_[f].cells)
-            if (c != CutFace::none) cells_.push_back(c);
+        bool concerns = false;
+        for (const Index c : face.cells)
+            if (c != CutFace::none && concerned(c)) cells_.push_back(c), concerns = true;
+        if (concerns) faces_.push_back(f);
     }
     std::sort(cells_.begin(), cells_.end());
     cells_.erase(std::unique(cells_.begin(), cells_.end()), cells_.end());
@@ -312,7 +311,7 @@ std::vector<CutRound::Index> CutRound::cut_polygon(Index c) const {
 /// What closes the upper part. Of a bent blade the polygon is not flat, and both parts must have the same
 /// surface there: it becomes triangles.
 std::vector<std::vector<CutRound::Index>> CutRound::cut_faces(const std::vector<Index>& polygon) const {
-    if (!sheet_.curved()) return {polygon};
+    if (!bent_) return {polygon};
     std::vector<std::vector<Index>> faces;
     for (const Triangle& t : polygon_triangles(polygon, y_))
         faces.push_back({static_cast<Index>(t[0]), static_cast<Index>(t[1]), static_cast<Index>(t[2])});
@@ -358,6 +357,7 @@ std::size_t CutRound::part_faces() {
             !std::all_of(face.points.begin(), face.points.end(), [&](Index p) { return side(p) == 0; }))
             continue;
         const Index a = face.cells[0], b = face.cells[1];
+        if (!concerned(a) || !concerned(b)) continue;
         if (side_of(solid_.cells_[a]) * side_of(solid_.cells_[b]) >= 0) continue;
         const Index index = static_cast<Index>(solid_.faces_.size());
         opened_.emplace_back(f, index);
@@ -369,11 +369,21 @@ std::size_t CutRound::part_faces() {
     return count;
 }
 
+void CutRound::lay() {
+    find_candidates();
+    find_points_on_blade();
+    find_passed();
+    for (const Index f : faces_)
+        for (const Index p : solid_.faces_[f].points) stroke_.sides[p] = static_cast<std::int8_t>(side(p));
+}
+
 std::size_t CutRound::run(std::vector<Index>& cell_parents) {
     find_candidates();
     if (faces_.empty()) return 0;
-    find_points_on_blade();
-    find_passed();
+    if (!laid_) {
+        find_points_on_blade();
+        find_passed();
+    }
     choose_cells();
     std::size_t count = 0;
     if (!chosen_.empty()) {

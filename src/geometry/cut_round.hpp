@@ -18,6 +18,10 @@ public:
     CutRound(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
     /// These cells only, a byte each, and there the whole sheet, its ends going on.
     void only(std::span<const std::uint8_t> cells) { only_ = cells; }
+    /// Finds sides and crossings, of all points of these cells, and divides nothing.
+    void lay();
+    /// What was laid goes through these cells: `run` divides them along it.
+    void along_laid(bool bent) { laid_ = true, bent_ = bent; }
     /// Divides what is to be divided; returns how many cells and faces.
     std::size_t run(std::vector<std::uint32_t>& cell_parents);
     /// Afterwards: the pairs of faces that were one place before.
@@ -36,6 +40,8 @@ private:
     bool crosses(const Edge& e) const { return side(e.first) * side(e.second) < 0; }
     std::optional<double> crossing(const Edge& e) const;
     bool in_sheet(const Vec3& p) const { return !only_.empty() || sheet_.holds(p); }
+    /// Cells with higher numbers are parts of these.
+    bool concerned(Index cell) const { return only_.empty() || cell >= only_.size() || only_[cell]; }
     void find_candidates();
     bool begun(const CutFace& face) const;
     void find_points_on_blade();
@@ -58,6 +64,7 @@ private:
     CutSolid& solid_;
     CutSheet sheet_;
     std::span<const std::uint8_t> only_{};
+    bool laid_ = false, bent_ = false;
     CutStroke& stroke_;
     std::vector<Vec3> y_;               ///< of points
     std::vector<double> height_;        ///< of points, above the sheet

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "geometry/cut_solid.hpp"
+#include "geometry/skin_way.hpp"
 
 // A detailed surface that tets carry, and that a blade cuts with them. It is cut along the sheet of the
 // blade, triangle by triangle, and what the cut lays open is closed from both sides by the same triangles; so
@@ -10,23 +10,11 @@
 // A bent blade may pass a triangle in a bent line, or go in and out of it between its corners. Such triangles
 // are divided first, so that corners on either side tell all.
 //
-// The triangles that close a cut need its whole outline. A body with a skin is therefore cut at once, where
-// the blade is through all of it that its sheet meets if the ends go on, and not before.
+// The triangles that close a cut need its whole outline. They are made when the blade has passed a first
+// cell, and opened as it goes on (skin_way.hpp): a slit opens before the knife is through, and stays where it
+// leaves.
 
 namespace plush {
-
-struct SkinVertex {
-    std::uint32_t cell = 0;
-    std::uint32_t spare = 0;         ///< no padding: the bytes are the state
-    std::array<double, 4> weight{};  ///< of the corners of the cell's tet
-
-    /// Takes a cell for the place p where p is deeper in it than `best`; returns how deep it is now.
-    double look(const CutSolid& solid, std::span<const Vec3> x, std::uint32_t in, const Vec3& p, double best);
-};
-template <>
-inline constexpr bool is_plain_state<SkinVertex> = true;
-template <>
-inline constexpr bool is_plain_state<Triangle> = true;
 
 class CutSkin {
 public:
@@ -35,17 +23,22 @@ public:
     CutSkin(const Mesh& skin, const Embedding& weights, const TetMesh& tets);
 
     bool empty() const { return triangles_.empty(); }
-    /// Cuts what the blade is through, but for cells that the stroke has parted before.
+    /// Opens what the blade has passed. A stroke lays one way through what hangs together.
     CutOutcome cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
+
+    /// The blade is out of the body: its slits stay, and who comes along them goes on with them.
+    void leave(std::uint32_t blade);
 
     /// The surface at rest, and how vertices carry it.
     Mesh surface(const CutSolid& solid, Embedding& weights) const;
     std::size_t pieces(const CutSolid& solid) const;  ///< that do not hang together
     bool sound(const CutSolid& solid) const;
-    void visit_state(StateVisitor& v) { v(vertices_, triangles_); }
+    void visit_state(StateVisitor& v) { v(vertices_, triangles_, ways_, twins_); }
 
 private:
     friend class SkinRound;
+    friend class SkinLayer;
+    friend class SkinSlit;
     friend class SkinRefiner;
     /// With more triangles where a bent sheet passes one in more than a straight line; nothing where it does
     /// not (cut_refine.cpp).
@@ -57,6 +50,9 @@ private:
 
     std::vector<SkinVertex> vertices_;
     std::vector<Triangle> triangles_;
+    std::vector<SkinWay> ways_;  ///< that are not open to their end
+    /// Of vertices: the one on the other side of a slit, or −1; those beyond the end have none.
+    std::vector<int> twins_;
 };
 
 }  // namespace plush

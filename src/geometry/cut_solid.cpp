@@ -151,6 +151,33 @@ std::array<double, 4> CutSolid::integrals(const CutCell& cell, double& share) co
     return sums;
 }
 
+double CutSolid::depth_of(Index c, const std::array<double, 4>& weight) const {
+    const CutCell& cell = cells_[c];
+    const Tet& tet = uncut_.tets()[cell.tet];
+    double depth = std::min({weight[0], weight[1], weight[2], weight[3]});
+    const auto place = [&](Index p) {
+        const auto w = [&](std::size_t k) { return weight_of(p, static_cast<Index>(tet[k])); };
+        return Vec3{w(1), w(2), w(3)};
+    };
+    for (const Index f : cell.faces) {
+        const CutFace& face = faces_[f];
+        const bool of_tet = std::any_of(tet.begin(), tet.end(), [&](int v) {
+            return std::all_of(face.points.begin(), face.points.end(),
+                               [&](Index p) { return weight_of(p, static_cast<Index>(v)) == 0; });
+        });
+        if (of_tet) continue;
+        Vec3 normal{};  // twice the area
+        const Vec3 o = place(face.points[0]);
+        for (std::size_t i = 1; i + 1 < face.points.size(); ++i)
+            normal += cross(place(face.points[i]) - o, place(face.points[i + 1]) - o);
+        if (!(norm(normal) > 0)) continue;
+        const double inward = face.cells[0] == c ? -1 : 1;
+        depth =
+            std::min(depth, inward * dot(normal, Vec3{weight[1], weight[2], weight[3]} - o) / norm(normal));
+    }
+    return depth;
+}
+
 std::vector<double> CutSolid::shares() const {
     std::vector<double> shares(cells_.size());
     for (std::size_t c = 0; c < cells_.size(); ++c) integrals(cells_[c], shares[c]);

@@ -92,17 +92,33 @@ public:
     CutOutcome cut(const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
     /// Of cells with these parents, before the cut: which of them carry something, a byte each.
     using Carriers = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;
-    /// The whole sheet of the blade, its ends going on straight, through these cells (a byte each) and no
-    /// others. What would come off without carrying anything stays where it was.
-    CutOutcome cut_cells(const BladeSheet& blade, std::span<const Vec3> x,
-                         std::span<const std::uint8_t> cells, const Carriers& carriers, CutStroke& stroke);
+    /// Lays the whole sheet of the blade, its ends going on straight, through these cells (a byte each): a
+    /// fresh stroke gets the sides of all their points and the places of all crossings. Nothing is divided.
+    void lay(const BladeSheet& blade, std::span<const Vec3> x, std::span<const std::uint8_t> cells,
+             CutStroke& stroke);
+    /// Divides these cells (a byte each) and no others along what was laid, wherever it is by now. What would
+    /// come off without carrying anything stays where it was. `bent`: what was laid is not flat.
+    CutOutcome cut_laid(std::span<const Vec3> x, std::span<const std::uint8_t> cells, bool bent,
+                        const Carriers& carriers, CutStroke& stroke);
+    /// Of a cell: the side that it is on, 0 on both, `CutStroke::unknown` where nothing was laid.
+    int side_of(std::uint32_t cell, const CutStroke& laid) const;
+    /// Whether what was laid goes through a face, or along it.
+    bool is_crossed(const CutFace& face, const CutStroke& laid) const;
+    /// The cells that what was laid goes through, or along a face of, with a cell on its other side; rising.
+    std::vector<std::uint32_t> crossed_cells(const CutStroke& laid) const;
+    /// Where that is: on edges of the cell and in points of it, as weights of its corners.
+    std::vector<std::array<double, 4>> crossings_of(std::uint32_t cell, const CutStroke& laid) const;
 
     // What a body is made of.
     std::size_t vertices() const { return origin_.size(); }
+    std::size_t points() const { return points_.size(); }
     std::uint32_t origin(std::size_t vertex) const { return origin_[vertex]; }  ///< in the uncut mesh
     TetMesh tets() const;                                                       ///< one a cell, at rest
     const std::vector<CutCell>& cells() const { return cells_; }
     const std::vector<CutFace>& faces() const { return faces_; }
+    /// How deep a place, as weights of a cell's corners, is in the material of the cell: its least weight, or
+    /// the distance from a cut in the space of weights where that is nearer; below 0 outside.
+    double depth_of(std::uint32_t cell, const std::array<double, 4>& weight) const;
     /// The part of its tet that a cell fills.
     std::vector<double> shares() const;
     /// The integral of each vertex's weight over the material, m³ at rest: its share of the mass.

@@ -130,4 +130,12 @@ std::optional<PlaneTriangles> sheet_triangles(const CutSheet& sheet, std::span<c
     return made;
 }
 
+std::vector<std::uint8_t> enclosed(const CutSheet& sheet, std::span<const Vec3> points,
+                                   std::span<const Edge> edges, std::span<const Vec3> places) {
+    const Flat flat(sheet, points, edges);
+    std::vector<std::uint8_t> inside;
+    for (const Vec3& p : places) inside.push_back(flat.inside(sheet.unrolled(p), 0));
+    return inside;
+}
+
 }  // namespace plush

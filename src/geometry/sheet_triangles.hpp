@@ -13,4 +13,9 @@ namespace plush {
                                                             std::span<const std::array<int, 2>> edges,
                                                             double spacing);
 
+/// Which of some places on a sheet such lines enclose, a byte each.
+[[nodiscard]] std::vector<std::uint8_t> enclosed(const CutSheet& sheet, std::span<const Vec3> points,
+                                                 std::span<const std::array<int, 2>> edges,
+                                                 std::span<const Vec3> places);
+
 }  // namespace plush

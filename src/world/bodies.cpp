@@ -270,8 +270,10 @@ void World::remove(BodyId body) {
         std::erase_if(other.attachments, [&](const Attachment& a) { return a.to == index; });
     }
     for (Slot& other : impl_->slots)
-        if (other.cut)
+        if (other.cut) {
             std::erase_if(other.cut->strokes, [&](const CutStroke& s) { return s.blade == index; });
+            other.cut->skin.leave(index);
+        }
     Slot& slot = impl_->slots[index];
     const std::uint32_t generation = slot.generation;
     slot = Slot{};

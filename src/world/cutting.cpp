@@ -138,6 +138,7 @@ void World::Impl::apply_blades() {
                 cut(i, sheet, b);
             } else if (slot.cut) {  // the blade has left it
                 std::erase_if(slot.cut->strokes, [&](const CutStroke& s) { return s.blade == b; });
+                slot.cut->skin.leave(b);
                 if (slot.cut->cuts == 0 && slot.cut->strokes.empty()) slot.cut.reset();
             }
         }
@@ -270,6 +271,7 @@ std::size_t World::cut(BodyId body, const Blade& blade) {
     impl_->cut(index, sheet_of(blade, {}), by_hand);
     CutBody& cut = *impl_->slots[index].cut;
     std::erase_if(cut.strokes, [](const CutStroke& s) { return s.blade == by_hand; });
+    cut.skin.leave(by_hand);
     if (cut.cuts == 0 && cut.strokes.empty()) impl_->slots[index].cut.reset();
     return pieces(body);
 }

@@ -118,6 +118,15 @@ struct Skinned {
         Embedding weights;
         return cut.surface(solid, weights);
     }
+    /// Where x is.
+    Mesh placed() const {
+        Embedding weights;
+        const Mesh rest = cut.surface(solid, weights);
+        std::vector<Vec3> y(weights.size());
+        for (std::size_t p = 0; p < y.size(); ++p)
+            for (const Embedding::Entry& e : weights.row(p)) y[p] += e.weight * x[e.vertex];
+        return Mesh(std::move(y), {rest.triangles().begin(), rest.triangles().end()});
+    }
     void expect_sound(double volume) const {
         EXPECT_EQ(solid.pieces(), cut.pieces(solid));  // nothing comes off without a skin
         EXPECT_TRUE(solid.sound());

@@ -16,8 +16,8 @@ namespace {
 using test::read_text;
 using test::TempFolder;
 
-Scene sliced() {
-    constexpr auto text = R"({ "plush": 1, "name": "sliced", "contact": { "method": "volume" }, "step": 0.01,
+Scene sliced(bool skinned = false) {
+    std::string text = R"({ "plush": 1, "name": "sliced", "contact": { "method": "volume" }, "step": 0.01,
       "duration": 0.24, "frame_rate": 50,
       "bodies": [ { "ground": {} },
         { "soft": { "box": { "half_size": [0.2, 0.1, 0.1], "cells": [4, 2, 2] }, "density": 500, "young": 5e4 },
@@ -26,6 +26,11 @@ Scene sliced() {
             "keyframes": [ { "time": 0, "position": [0.03, 0.36, 0] }, { "time": 0.2, "position": [0.03, 0.13, 0] } ],
             "blade": { "from": [0, -0.15, -0.2], "to": [0, -0.15, 0.2], "back": [0, 0.3, 0] } },
           "name": "knife" } ] })";
+    if (skinned) {
+        const std::string tets = R"("box": { "half_size": [0.2, 0.1, 0.1], "cells": [4, 2, 2] })";
+        text.replace(text.find(tets), tets.size(),
+                     R"("shape": "rounded_box", "size": 0.2, "triangles": 600, "cells_across": 5)");
+    }
     SceneLoad load = Scene::try_parse(text, ".", "sliced");
     EXPECT_TRUE(load.errors.empty());
     return *load.scene;
@@ -52,17 +57,35 @@ TEST(CutFrames, HoldTheNewSurfaceFromTheCutOn) {
 
 // Stopped while the knife is in the loaf, and gone on with: the same files, byte for byte.
 TEST(CutFrames, AreTheSameAfterAStopInTheMiddle) {
+    for (const bool skinned : {false, true}) {
+        TempFolder folder;
+        const Scene scene = sliced(skinned);
+        const RunSummary whole = run_scene(scene, {.out = folder / "whole", .threads = 1}).value();
+        run_scene(scene, {.out = folder / "parts", .steps = 13, .threads = 2}).value();
+        const RunSummary rest = resume_run(folder / "parts", {.steps = whole.steps, .threads = 1}).value();
+        EXPECT_EQ(rest.state_hash, whole.state_hash);
+        EXPECT_EQ(read_text(RunFolder{folder / "parts"}.frames()),
+                  read_text(RunFolder{folder / "whole"}.frames()));
+        const RunSummary again = run_scene(scene, {.threads = 2, .verify = folder / "whole"}).value();
+        ASSERT_TRUE(again.verified.has_value());
+        EXPECT_EQ(again.verified->steps, whole.steps);
+        EXPECT_FALSE(again.verified->first_different.has_value());
+    }
+}
+
+// A skin is cut bit by bit: frames of the way down have more and more of it.
+TEST(CutFrames, HoldASlitThatGrows) {
     TempFolder folder;
-    const RunSummary whole = run_scene(sliced(), {.out = folder / "whole", .threads = 1}).value();
-    run_scene(sliced(), {.out = folder / "parts", .steps = 13, .threads = 2}).value();
-    const RunSummary rest = resume_run(folder / "parts", {.steps = whole.steps, .threads = 1}).value();
-    EXPECT_EQ(rest.state_hash, whole.state_hash);
-    EXPECT_EQ(read_text(RunFolder{folder / "parts"}.frames()),
-              read_text(RunFolder{folder / "whole"}.frames()));
-    const RunSummary again = run_scene(sliced(), {.threads = 2, .verify = folder / "whole"}).value();
-    ASSERT_TRUE(again.verified.has_value());
-    EXPECT_EQ(again.verified->steps, whole.steps);
-    EXPECT_FALSE(again.verified->first_different.has_value());
+    run_scene(sliced(true), {.out = folder / "slit", .threads = 1}).value();
+    FrameReader reader = FrameReader::open(RunFolder{folder / "slit"}.frames()).value();
+    std::size_t grown = 0, points = 0;
+    Frame frame;
+    for (std::size_t k = 0; k < reader.frames(); ++k) {
+        reader.read(k, frame).value();
+        grown += !frame.surfaces.empty() && frame.surfaces[0].points > points;
+        if (!frame.surfaces.empty()) points = frame.surfaces[0].points;
+    }
+    EXPECT_GE(grown, 3u);
 }
 
 // What lies about a surface is refused, frame by frame.

@@ -1,0 +1,333 @@
+#include "geometry/skin_layer.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "geometry/sheet_triangles.hpp"
+
+namespace plush {
+namespace {
+
+std::size_t at(int i) {
+    return static_cast<std::size_t>(i);
+}
+
+/// Nearer to the end of an edge than this the surface is cut beside the end.
+constexpr double least_part = 1e-3;
+/// Of a tet's edge: so far from the skin it is asked which side of an older slit a point belongs to.
+constexpr double inside = 0.02;
+/// Points of walls are not farther apart than this part of a tet's edge: else a slit would not follow the
+/// tets.
+constexpr double finer_than_tets = 0.6;
+
+bool overlap(const Box3& a, const Box3& b) {
+    return a.low.x <= b.high.x && b.low.x <= a.high.x && a.low.y <= b.high.y && b.low.y <= a.high.y &&
+           a.low.z <= b.high.z && b.low.z <= a.high.z;
+}
+
+/// Lines are edges of one wall, and all others of two.
+bool bounded(std::span<const Triangle> walls, std::span<const std::array<int, 2>> lines) {
+    std::vector<std::array<int, 2>> edges, outer, inner;
+    for (const Triangle& t : walls)
+        for (std::size_t i = 0; i < 3; ++i)
+            edges.push_back({std::min(t[i], t[(i + 1) % 3]), std::max(t[i], t[(i + 1) % 3])});
+    std::sort(edges.begin(), edges.end());
+    for (std::size_t e = 0, end = 0; e < edges.size(); e = end) {
+        for (end = e; end < edges.size() && edges[end] == edges[e];) ++end;
+        if (end - e > 2) return false;
+        if (end - e == 1) outer.push_back(edges[e]);
+    }
+    for (const auto& [a, b] : lines) inner.push_back({std::min(a, b), std::max(a, b)});
+    std::sort(inner.begin(), inner.end());
+    return outer == inner;
+}
+
+}  // namespace
+
+SkinLayer::SkinLayer(CutSkin& skin, CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x)
+    : skin_(skin),
+      solid_(solid),
+      sheet_(sheet),
+      x_(x),
+      y_(skin.positions(solid, x)),
+      parted_(y_),
+      group_(skin.groups(solid)) {
+    part_twins();
+    for (const Vec3& p : parted_) side_.push_back(sheet_.height(p) >= 0 ? 1 : -1);
+}
+
+/// Outward, as long as twice the area around; empty where nothing was cut yet.
+std::vector<Vec3> SkinLayer::normals() const {
+    std::vector<Vec3> n(skin_.twins_.empty() ? 0 : y_.size());
+    if (n.empty()) return n;
+    for (const Triangle& t : skin_.triangles_) {
+        const Vec3& o = y_[at(t[0])];
+        const Vec3 area = cross(y_[at(t[1])] - o, y_[at(t[2])] - o);
+        for (const int v : t) n[at(v)] += area;
+    }
+    return n;
+}
+
+void SkinLayer::part_twins() {
+    const std::vector<Vec3> normal = normals();
+    Box3 box;
+    for (const Vec3& p : y_) box.add(p);
+    const double least = 1e-6 * norm(box.size());
+    for (std::size_t v = 0; v < skin_.twins_.size(); ++v) {
+        const int twin = skin_.twins_[v];
+        if (twin <= static_cast<int>(v)) continue;
+        const Vec3 across = normal[v] - normal[at(twin)];
+        if (!(norm(across) > 0)) continue;
+        const Vec3 n = across / norm(across);
+        if (dot(y_[at(twin)] - y_[v], n) >= least) continue;
+        const Vec3 middle = 0.5 * (y_[v] + y_[at(twin)]);
+        parted_[v] = middle - 0.5 * least * n, parted_[at(twin)] = middle + 0.5 * least * n;
+    }
+}
+
+bool SkinLayer::crosses(const Triangle& t) const {
+    return side_[at(t[0])] != side_[at(t[1])] || side_[at(t[0])] != side_[at(t[2])];
+}
+
+/// Of an edge with ends on both sides. Where sides change without a sheet it is nowhere.
+std::optional<double> SkinLayer::crossing(int a, int b) const {
+    std::optional<double> t;
+    if (sheet_.curved()) {
+        t = sheet_.crossing(parted_[at(a)], parted_[at(b)]);
+    } else {
+        const double u = sheet_.height(parted_[at(a)]), v = sheet_.height(parted_[at(b)]);
+        t = u == v ? 0.5 : u / (u - v);
+    }
+    if (t) t = std::clamp(*t, least_part, 1 - least_part);
+    return t;
+}
+
+/// With the corner that is alone on its side first.
+Triangle SkinLayer::turned(const Triangle& t) const {
+    for (std::size_t i = 0; i < 3; ++i)
+        if (side_[at(t[(i + 1) % 3])] == side_[at(t[(i + 2) % 3])])
+            return {t[i], t[(i + 1) % 3], t[(i + 2) % 3]};
+    return t;
+}
+
+bool SkinLayer::near_blade(const Triangle& t) const {
+    Box3 box;
+    for (const int v : t) box.add(y_[at(v)]);
+    return overlap(box, sheet_.bounds());
+}
+
+std::vector<int> SkinLayer::parts(std::span<const std::uint8_t> refused_cells) const {
+    std::vector<std::uint8_t> near(group_.size(), 0), refused(group_.size(), 0);
+    for (std::size_t c = 0; c < group_.size(); ++c)
+        if (refused_cells[c]) refused[at(group_[c])] = 1;
+    for (const Triangle& t : skin_.triangles_) {
+        if (!crosses(t)) continue;
+        const std::size_t part = at(group_[skin_.vertices_[at(t[0])].cell]);
+        if (!near[part] && near_blade(t)) near[part] = 1;
+        for (std::size_t i = 0; i < 3 && !refused[part]; ++i) {
+            const int a = t[i], b = t[(i + 1) % 3];
+            if (side_[at(a)] != side_[at(b)] && !crossing(a, b)) refused[part] = 1;
+        }
+    }
+    std::vector<int> parts;
+    for (std::size_t g = 0; g < group_.size(); ++g)
+        if (near[g] && !refused[g]) parts.push_back(static_cast<int>(g));
+    return parts;
+}
+
+/// The mean edge of the tets that the way crosses.
+double SkinLayer::cell_size() const {
+    double sum = 0;
+    for (const Index c : way_.cells) {
+        const auto& corner = solid_.cells()[c].corners;
+        for (std::size_t i = 0; i < 4; ++i)
+            for (std::size_t j = i + 1; j < 4; ++j) sum += norm(x_[corner[i]] - x_[corner[j]]) / 6;
+    }
+    return sum / static_cast<double>(way_.cells.size());
+}
+
+const SkinLayer::OnEdge* SkinLayer::find(int a, int b) const {
+    const std::pair key{std::min(a, b), std::max(a, b)};
+    const auto place = std::lower_bound(on_edges_.begin(), on_edges_.end(), key,
+                                        [](const OnEdge& e, const std::pair<int, int>& k) {
+                                            return std::pair{e.a, e.b} < k;
+                                        });
+    return place != on_edges_.end() && std::pair{place->a, place->b} == key ? &*place : nullptr;
+}
+
+/// The points where edges of the skin cross the sheet, and the lines between them.
+void SkinLayer::find_outline(int part) {
+    for (std::size_t k = 0; k < skin_.triangles_.size(); ++k) {
+        const Triangle& t = skin_.triangles_[k];
+        if (!crosses(t) || group_[skin_.vertices_[at(t[0])].cell] != part) continue;
+        chains_.push_back({k, turned(t), {}});
+        const Triangle& u = chains_.back().turned;
+        for (const int b : {u[1], u[2]}) on_edges_.push_back({std::min(u[0], b), std::max(u[0], b), 0, -1});
+    }
+    const auto key = [](const OnEdge& e) { return std::pair{e.a, e.b}; };
+    std::sort(on_edges_.begin(), on_edges_.end(),
+              [&](const auto& p, const auto& q) { return key(p) < key(q); });
+    on_edges_.erase(std::unique(on_edges_.begin(), on_edges_.end(),
+                                [&](const auto& p, const auto& q) { return key(p) == key(q); }),
+                    on_edges_.end());
+    const std::vector<Vec3> normal = normals();
+    for (OnEdge& e : on_edges_) {
+        e.at = crossing(e.a, e.b).value_or(0.5);  // of a part that is not refused it is somewhere
+        e.point = static_cast<int>(places_.size());
+        const auto between = [&](std::span<const Vec3> y) {
+            return y[at(e.a)] + e.at * (y[at(e.b)] - y[at(e.a)]);
+        };
+        places_.push_back(between(y_));
+        drawn_.push_back(between(parted_));
+        const Vec3 outward = normal.empty() ? Vec3{} : between(normal);
+        inward_.push_back(norm(outward) > 0 ? -inside * way_.reach / norm(outward) * outward : Vec3{});
+    }
+    for (Chain& chain : chains_) {
+        const auto& [a, b, c] = chain.turned;
+        chain.points = {find(a, b)->point, find(a, c)->point};
+        outline_.push_back({chain.points[0], chain.points[1]});
+    }
+}
+
+/// Where the way crosses edges of cells, inside of the skin.
+void SkinLayer::add_samples(std::span<const std::uint32_t> cells) {
+    std::vector<SkinVertex> all;
+    std::vector<Vec3> places;
+    for (const Index c : cells)
+        for (const auto& weight : solid_.crossings_of(c, way_.laid)) {
+            all.push_back({c, 0, weight});
+            places.push_back(all.back().place(solid_, x_));
+        }
+    const std::vector<std::uint8_t> held = enclosed(sheet_, drawn_, outline_, places);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (held[i]) way_.samples.push_back(all[i]);
+}
+
+bool SkinLayer::reached() {
+    way_.look(solid_, sheet_, x_);
+    const std::vector<std::uint8_t> passed = way_.passed(solid_);
+    return std::any_of(passed.begin(), passed.end(), [](std::uint8_t p) { return p != 0; });
+}
+
+/// Large triangles are opened bit by bit, too.
+void SkinLayer::divide_edges(double spacing) {
+    outline_.clear();
+    for (Chain& chain : chains_) {
+        const int first = chain.points[0], last = chain.points[1];
+        const double length = norm(places_[at(last)] - places_[at(first)]);
+        const int pieces = std::clamp(static_cast<int>(length / spacing), 1, 1000);
+        chain.points = {first};
+        for (int k = 1; k < pieces; ++k) {
+            chain.points.push_back(static_cast<int>(places_.size()));
+            const double t = static_cast<double>(k) / pieces;
+            for (std::vector<Vec3>* list : {&places_, &drawn_, &inward_})
+                list->push_back((1 - t) * (*list)[at(first)] + t * (*list)[at(last)]);
+        }
+        chain.points.push_back(last);
+        for (std::size_t k = 0; k + 1 < chain.points.size(); ++k)
+            outline_.push_back({chain.points[k], chain.points[k + 1]});
+    }
+}
+
+bool SkinLayer::make_walls(double spacing) {
+    double length = 0;
+    for (const auto& [a, b] : outline_) length += norm(places_[at(a)] - places_[at(b)]);
+    constexpr double coarser = 1.5;  // than the outline: what is inside has no detail
+    auto made = sheet_triangles(sheet_, drawn_, outline_,
+                                std::min(spacing, coarser * length / static_cast<double>(outline_.size())));
+    if (!made || !bounded(made->triangles, outline_)) return false;
+    way_.on_skin = static_cast<int>(places_.size());
+    places_.insert(places_.end(), made->inner.begin(), made->inner.end());
+    way_.walls = std::move(made->triangles);
+    way_.opened.assign(way_.walls.size(), 0);
+    return true;
+}
+
+/// Each in the cell that it is deepest in, of those that will be divided.
+void SkinLayer::place_points() {
+    for (std::size_t p = 0; p < places_.size(); ++p) {
+        SkinWay::Point point;
+        double deepest = -HUGE_VAL;
+        const Vec3 place = p < inward_.size() ? places_[p] + inward_[p] : places_[p];
+        for (const Index c : way_.cells) deepest = point.at.look(solid_, x_, c, place, deepest);
+        point.at.look(solid_, x_, point.at.cell, places_[p], -HUGE_VAL);
+        way_.points.push_back(point);
+        way_.samples.push_back(point.at);
+    }
+}
+
+/// Points on edges that were one are twins as well.
+void SkinLayer::join_twins() {
+    if (skin_.twins_.empty()) return;
+    const std::vector<int> old = skin_.twins_;
+    const auto twin = [&](int v) { return at(v) < old.size() && old[at(v)] >= 0 ? old[at(v)] : v; };
+    skin_.twins_.resize(skin_.vertices_.size(), -1);
+    for (const OnEdge& e : on_edges_) {
+        const OnEdge* other = find(twin(e.a), twin(e.b));
+        if (other && other != &e)
+            skin_.twins_[at(way_.points[at(e.point)].above)] = way_.points[at(other->point)].above;
+    }
+}
+
+void SkinLayer::add_vertices() {
+    for (int p = 0; p < way_.on_skin; ++p) {
+        way_.points[at(p)].above = way_.points[at(p)].below = static_cast<int>(skin_.vertices_.size());
+        skin_.vertices_.push_back(way_.points[at(p)].at);
+    }
+    join_twins();
+}
+
+void SkinLayer::divide_triangles() {
+    std::vector<Triangle> triangles;
+    auto chain = chains_.begin();
+    for (std::size_t k = 0; k < skin_.triangles_.size(); ++k) {
+        if (chain == chains_.end() || chain->triangle != k) {
+            triangles.push_back(skin_.triangles_[k]);
+            continue;
+        }
+        const Triangle& t = chain->turned;
+        std::vector<int> p;
+        for (const int point : chain->points) p.push_back(way_.points[at(point)].above);
+        const std::size_t pieces = p.size() - 1;
+        for (std::size_t i = 0; i < pieces; ++i) triangles.push_back({t[0], p[i], p[i + 1]});
+        // The rest is between the line and the other two corners; where the line is one edge, by its shorter
+        // diagonal.
+        const Vec3 &first = places_[at(chain->points.front())], &last = places_[at(chain->points.back())];
+        const bool to_last = norm2(first - y_[at(t[2])]) >= norm2(last - y_[at(t[1])]);
+        const std::size_t middle = pieces > 1 ? pieces / 2 : to_last;
+        for (std::size_t i = 0; i < middle; ++i) triangles.push_back({p[i], t[1], p[i + 1]});
+        triangles.push_back({p[middle], t[1], t[2]});
+        for (std::size_t i = middle; i < pieces; ++i) triangles.push_back({p[i], t[2], p[i + 1]});
+        ++chain;
+    }
+    skin_.triangles_ = std::move(triangles);
+}
+
+std::optional<SkinWay> SkinLayer::lay(int part) {
+    way_ = {}, on_edges_.clear(), chains_.clear(), outline_.clear();
+    places_.clear(), drawn_.clear(), inward_.clear();
+    way_.bent = sheet_.curved();
+    std::vector<std::uint8_t> cells(group_.size());
+    for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = group_[c] == part;
+    solid_.lay(sheet_.blade(), x_, cells, way_.laid);
+    way_.cells = solid_.crossed_cells(way_.laid);
+    if (way_.cells.empty()) return std::nullopt;
+    way_.divided.assign(way_.cells.size(), 0);
+    way_.reach = cell_size();
+    const double spacing = finer_than_tets * way_.reach;
+    find_outline(part);
+    add_samples(way_.cells);
+    if (!reached()) return std::nullopt;
+    divide_edges(spacing);
+    if (!make_walls(spacing)) return std::nullopt;
+    place_points();
+    if (!reached()) return std::nullopt;
+    way_.sides.assign(y_.size(), 0);
+    for (std::size_t v = 0; v < y_.size(); ++v)
+        if (group_[skin_.vertices_[v].cell] == part) way_.sides[v] = static_cast<std::int8_t>(side_[v]);
+    add_vertices();
+    divide_triangles();
+    return std::move(way_);
+}
+
+}  // namespace plush
