@@ -98,6 +98,9 @@ inline constexpr double resting_pixels = 0.1, resting_carried_pixels = 0.1;
 /// What moves on a soft body counts for a pair where it is in the other's box, or so near to it, as a
 /// fraction of the body's size: the points that are asked lie about a tenth of it apart.
 inline constexpr double witness_reach = 0.1;
+/// A body that touches itself and turns as a whole by an angle counts as if it moved by so many pixels times
+/// that: normals that are off by a twentieth are seen anew.
+inline constexpr double pixels_a_turn = 20;
 /// A contact by volume of so many pixels is still seen when it is as shallow as wished; smaller ones may
 /// vanish between the columns and are left half a pixel deep.
 inline constexpr double pixels_of_large_contact = 64;

@@ -2,6 +2,7 @@
 
 #include "core/tuning.hpp"
 #include "geometry/shape_data.hpp"
+#include "math/polar.hpp"
 #include "world/world_impl.hpp"
 
 // What was seen of a pair with a deformable body, and is carried along while the two are near where they were
@@ -188,6 +189,32 @@ std::array<SeenPlace, 2> World::Impl::places_of(const VolumePair& pair, VolumeLo
     return {place_of(pair.i, pair.j, look), place_of(pair.j, pair.i, look)};
 }
 
+namespace {
+
+/// How far points have moved against each other, as the farthest from the rigid motion that fits them best;
+/// and the turn of that.
+struct Strayed {
+    double way = 0, turn = 0;
+};
+
+Strayed strayed(std::span<const Vec3> before, std::span<const Vec3> now) {
+    if (before.size() != now.size() || now.empty()) return {HUGE_VAL, 0};
+    Vec3 from, to;
+    for (std::size_t k = 0; k < now.size(); ++k) from += before[k], to += now[k];
+    from = from / static_cast<double>(now.size()), to = to / static_cast<double>(now.size());
+    Mat3 moments{};
+    for (std::size_t k = 0; k < now.size(); ++k) moments += outer(now[k] - to, before[k] - from);
+    const Mat3 rotation = polar(moments).rotation;
+    double square = 0;
+    for (std::size_t k = 0; k < now.size(); ++k)
+        square = std::max(square, norm2(now[k] - to - rotation * (before[k] - from)));
+    // 3 − tr R = (2 sin θ/2)².
+    const double trace = rotation(0, 0) + rotation(1, 1) + rotation(2, 2);
+    return {std::sqrt(square), std::sqrt(std::max(0.0, 3 - trace))};
+}
+
+}  // namespace
+
 /// How far a body has moved from where it was seen, as the farthest of its parts that are near the other;
 /// infinitely far where one of them was not near then.
 double World::Impl::way_from(const SeenPlace& seen, std::uint32_t body, std::uint32_t other,
@@ -208,6 +235,16 @@ double World::Impl::way_from(const SeenPlace& seen, std::uint32_t body, std::uin
         square = std::max(square, known ? norm2(x - seen.points[at]) : HUGE_VAL);
     });
     return std::sqrt(square);
+}
+
+/// How far two bodies have moved together. What a body looks like to itself does not change where it moves as
+/// a whole; but normals of what touches turn with it.
+double World::Impl::way_of(const VolumePair& pair, const std::array<SeenPlace, 2>& places, bool touch,
+                           double unit, VolumeLook look) const {
+    if (pair.i != pair.j)
+        return way_from(places[0], pair.i, pair.j, look) + way_from(places[1], pair.j, pair.i, look);
+    const Strayed own = strayed(places[0].points, slots[pair.i].witnesses);
+    return 2 * own.way + (touch ? own.turn * tuning::pixels_a_turn * unit : 0);
 }
 
 /// A contact where its bodies are now, or will be. It becomes a gap where they part.
@@ -238,8 +275,7 @@ bool World::Impl::may_carry(const VolumePair& pair, const std::array<SeenPlace, 
     };
     if (!std::all_of(found.begin(), found.end(), follows)) return false;
     const double most = ahead || found.empty() ? tuning::seen_pixels : tuning::carried_pixels;
-    return way_from(places[0], pair.i, pair.j, look) + way_from(places[1], pair.j, pair.i, look) <=
-           most * unit;
+    return way_of(pair, places, !found.empty(), unit, look) <= most * unit;
 }
 
 /// What was seen of a pair, where that is good enough at the end of the step.

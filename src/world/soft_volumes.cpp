@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/tuning.hpp"
 #include "geometry/shape_data.hpp"
 #include "world/world_impl.hpp"
 
@@ -168,6 +169,11 @@ void World::Impl::look_ahead() {
     measure_missed(VolumeLook::ahead);
     std::vector<VolumePair> ahead;
     std::vector<std::size_t> origins;
+    std::vector<SeenPair*> seen(volume_pairs.size());
+    parallel.each(seen.size(), tuning::pairs_per_task, [&](std::size_t p) {
+        const VolumePair& pair = volume_pairs[p];
+        if (slots[pair.i].soft_surface || slots[pair.j].soft_surface) seen[p] = seen_near(pair);
+    });
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
         VolumePair& pair = volume_pairs[p];
         pair.places.reset();
@@ -184,8 +190,8 @@ void World::Impl::look_ahead() {
             moves = moves || *pose != slot.body->pose();
         }
         const bool wanted = !asleep && (soft ? !flexible(pair.i, pair.j) : moves && pair.count == 0);
-        if (SeenPair* seen = wanted && soft ? seen_near(pair) : nullptr) {
-            expect_seen(pair, *seen);
+        if (wanted && seen[p]) {
+            expect_seen(pair, *seen[p]);
         } else if (wanted) {
             ahead.push_back(there);
             origins.push_back(p);

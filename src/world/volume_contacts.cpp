@@ -339,8 +339,11 @@ void World::Impl::measure_volumes(VolumeLook look) {
     if (look != VolumeLook::start) measure_missed(look);
     std::vector<std::size_t> fresh;
     std::vector<VolumePair> wanted;
+    std::vector<char> needed(volume_pairs.size());
+    parallel.each(volume_pairs.size(), tuning::pairs_per_task,
+                  [&](std::size_t p) { needed[p] = needs_look(volume_pairs[p], look); });
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
-        if (!needs_look(volume_pairs[p], look)) continue;
+        if (!needed[p]) continue;
         volume_pairs[p].carried = false, volume_pairs[p].places.reset();
         fresh.push_back(p);
         wanted.push_back(volume_pairs[p]);

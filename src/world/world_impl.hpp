@@ -426,6 +426,8 @@ struct World::Impl {
     SeenPlace place_of(std::uint32_t body, std::uint32_t other, VolumeLook look) const;
     std::array<SeenPlace, 2> places_of(const VolumePair& pair, VolumeLook look) const;
     double way_from(const SeenPlace& seen, std::uint32_t body, std::uint32_t other, VolumeLook look) const;
+    double way_of(const VolumePair& pair, const std::array<SeenPlace, 2>& places, bool touch, double unit,
+                  VolumeLook look) const;
     bool may_carry(const VolumePair& pair, const std::array<SeenPlace, 2>& places,
                    std::span<const VolumeContact> found, double unit, VolumeLook look) const;
     SeenPair* seen_near(const VolumePair& pair);
