@@ -288,6 +288,7 @@ void World::Impl::measure_pairs(std::span<VolumePair> wanted, std::span<std::vec
                 measure_volume_pair(wanted[k], *volume_finders[begin / chunk], found[k], inner);
     };
     if (wanted.empty()) return;
+    report.looks += static_cast<int>(wanted.size());
     tighten_soft_surfaces(wanted);
     place_features(wanted);
     if (few)

@@ -222,5 +222,32 @@ TEST(VolumeContact, DragIsProportionalToTheSlidingThatIsLeft) {
     EXPECT_NEAR(block.impulse.y, -h * nu * contact.area * w.y, 1e-9);
 }
 
+/// A contact of four vertices of a body with four of another, or of its own: two up, two down.
+VolumeContact four_by_four(bool self) {
+    VolumeContact c{.a = 0, .b = self ? 0u : 1u};
+    c.overlap.normal = {0, 1, 0};
+    c.overlap.a = {{0, {0, -1, 0}}, {1, {0, -3, 0}}};
+    if (self)
+        c.overlap.a.push_back({2, {0, 2, 0}}), c.overlap.a.push_back({3, {0, 2, 0}});
+    else
+        c.overlap.b = {{2, {0, 2, 0}}, {3, {0, 2, 0}}};
+    return c;
+}
+
+TEST(VolumeContactMovement, IsTheMeanOverTheAreaOfASide) {
+    const VolumeContact c = four_by_four(false);
+    const std::vector<Vec3> from(4), to{{4, 0, 0}, {0, 4, 0}, {1, 0, 0}, {3, 0, 0}};
+    EXPECT_LT(norm(movement(c, 0, from, to) - Vec3{1, 3, 0}), 1e-15);
+    EXPECT_LT(norm(movement(c, 1, from, to) - Vec3{2, 0, 0}), 1e-15);
+}
+
+TEST(VolumeContactMovement, OfABodyWithItselfIsThatOfItsSidesAgainstEachOther) {
+    const VolumeContact c = four_by_four(true);
+    const std::vector<Vec3> from(4), to{{4, 0, 0}, {0, 4, 0}, {1, 0, 0}, {3, 0, 0}};
+    EXPECT_LT(norm(movement(c, 0, from, to) - Vec3{-1, 3, 0}), 1e-15);
+    const std::vector<Vec3> all(4, Vec3{5, 6, 7});
+    EXPECT_LT(norm(movement(c, 0, from, all)), 1e-15);
+}
+
 }  // namespace
 }  // namespace plush

@@ -87,6 +87,8 @@ struct StepReport {
     int awake = 0;              ///< bodies that moved
     int motion_iterations = 0;  ///< of the linear solves of all deformable bodies
     double pixel = 0;           ///< the smallest in which contact by volume was seen, m; 0: there was none
+    /// How often a pair was looked at for contact by volume: what has hardly moved since is not.
+    int looks = 0;
 };
 
 struct RayResult {
