@@ -264,6 +264,9 @@ bool World::Impl::may_carry(const VolumePair& pair, const std::array<SeenPlace, 
     const bool ahead = look == VolumeLook::ahead;
     const double step = slots[pair.i].missed + slots[pair.j].missed;
     if (step == HUGE_VAL) return false;
+    // Pieces lie on each other with a whole section, and rock on what is a little old: a loaf in two kept 2
+    // cm/s.
+    if (ahead && (slots[pair.i].in_pieces || slots[pair.j].in_pieces)) return false;
     const auto follows = [&](const VolumeContact& c) {
         // Where sides of an overlap cancel, its depth changes by more than its bodies move, and first order
         // says nothing.
