@@ -76,6 +76,7 @@ void World::Impl::measure_missed(VolumeLook look) {
     parallel.each(slots.size(), 1, [&](std::size_t i) {
         Slot& slot = slots[i];
         slot.missed = 0;
+        slot.witnesses.clear();  // what sleeps has none, in a world that was restored too
         if (!slot.body || slot.asleep) return;
         if (slot.soft_surface) {
             if (look == VolumeLook::end) slot.seen_positions = slot.expected_positions;
