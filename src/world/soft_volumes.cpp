@@ -228,7 +228,7 @@ void World::Impl::expect_contacts(VolumePair& pair, std::span<VolumeContact> fou
                 if (soft) contact.moved += settings.step * expected_change(slots[k]).linear;
             }
         if (free > 0) contact.moved = contact.moved / free;
-        step_volumes.push_back(contact);
+        step_volumes.push_back(std::move(contact));
     }
     pair.count_ahead = static_cast<std::uint32_t>(step_volumes.size()) - pair.first_ahead;
 }

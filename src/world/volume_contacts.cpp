@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "core/tuning.hpp"
@@ -353,6 +354,7 @@ void World::Impl::measure_volumes(VolumeLook look) {
     measure_pairs(wanted, found);
 
     std::vector<VolumeContact> all;
+    all.reserve(std::max(volume_contacts.size(), step_volumes.size()));
     std::size_t next = 0;
     for (std::size_t p = 0; p < volume_pairs.size(); ++p) {
         VolumePair& pair = volume_pairs[p];
@@ -360,7 +362,7 @@ void World::Impl::measure_volumes(VolumeLook look) {
         if (next < fresh.size() && fresh[next] == p) {
             pair.direction = wanted[next].direction, pair.pixel = wanted[next].pixel;
             if (look != VolumeLook::start) pair.places = places_of(pair, look);
-            all.insert(all.end(), found[next].begin(), found[next].end());
+            std::move(found[next].begin(), found[next].end(), std::back_inserter(all));
             ++next;
         } else {
             const bool ahead = look == VolumeLook::end && pair.carried;
