@@ -28,7 +28,7 @@ int looks_in(World& world, int steps) {
     return looks;
 }
 
-// It moves by up to 35 pixels in a step, and turns; its parts do not move against each other.
+// It flies and turns, and its parts do not move against each other.
 TEST(SeenPairs, ABodyThatFliesAsAWholeIsNotLookedAtWithItself) {
     World world(settings());
     Soft toy = soft_toy("octopus");
@@ -56,7 +56,7 @@ TEST(SeenPairs, WhatRestsIsNotLookedAtAgain) {
     world.add(soft_box(), {.position = {0, 0.42, 0}});
     looks_in(world, 400);
     const double height = world.centre(low).y;
-    EXPECT_LE(looks_in(world, 100), 20);  // measured 0; with a look in every step 200 and more
+    EXPECT_LE(looks_in(world, 100), 20);  // measured 0
     EXPECT_GT(world.report().contacts, 0);
     EXPECT_NEAR(world.centre(low).y, height, 1e-4);
 }
