@@ -79,7 +79,7 @@ double deepening(const VolumeContact& contact, std::size_t side, std::span<const
     return change / contact.area;
 }
 
-Vec3 movement(const VolumeContact& contact, const Vec3& x, const Twist& way) {
+Vec3 movement(const VolumeContact& contact, std::size_t, const Vec3& x, const Twist& way) {
     return way.linear + cross(way.angular, contact.overlap.centre - x);
 }
 

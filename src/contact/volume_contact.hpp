@@ -80,7 +80,7 @@ double deepening(const VolumeContact& contact, std::size_t side, std::span<const
 
 /// How far a side of a contact moves, on average over its area, m: the same of both kinds. Of a contact with
 /// itself how far its sides move against each other.
-Vec3 movement(const VolumeContact& contact, const Vec3& x, const Twist& way);
+Vec3 movement(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way);
 Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
               std::span<const Vec3> to);
 

@@ -107,41 +107,42 @@ void World::Impl::remember_places() {
     }
 }
 
-/// How much deeper a contact is where its bodies are now, or will be, to first order: ∂V/∂q Δq by its area.
-double World::Impl::deepened(const VolumeContact& contact, VolumeLook look) const {
+/// For each side of a contact that has moved: soft(side, from, to) its vertices, or rigid(side, centre, way).
+template <class Soft, class Rigid>
+void World::Impl::each_moved_side(const VolumeContact& contact, VolumeLook look, const Soft& soft,
+                                  const Rigid& rigid) const {
     const bool ahead = look == VolumeLook::ahead;
-    double change = 0;
     for (std::size_t side = 0; side < (contact.self() ? 1u : 2u); ++side) {
         const Slot& slot = slots[side == 0 ? contact.a : contact.b];
         if (slot.asleep || slot.missed == 0) continue;
         if (slot.soft_surface)
-            change += deepening(
-                contact, side, slot.seen_positions,
-                ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions());
+            soft(side, slot.seen_positions,
+                 ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions());
         else
-            change += deepening(contact, side, slot.seen_pose.position,
-                                way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose()));
+            rigid(side, slot.seen_pose.position,
+                  way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose()));
     }
+}
+
+/// How much deeper a contact is where its bodies are now, or will be, to first order: ∂V/∂q Δq by its area.
+double World::Impl::deepened(const VolumeContact& contact, VolumeLook look) const {
+    double change = 0;
+    const auto add = [&](std::size_t side, const auto& from, const auto& to) {
+        change += deepening(contact, side, from, to);
+    };
+    each_moved_side(contact, look, add, add);
     return change;
 }
 
 /// How far the sides of a contact have moved against each other. A heap that creeps as a whole takes its
 /// contacts along.
 Vec3 World::Impl::slid_by(const VolumeContact& contact, VolumeLook look) const {
-    const bool ahead = look == VolumeLook::ahead;
     Vec3 apart;
-    for (std::size_t side = 0; side < (contact.self() ? 1u : 2u); ++side) {
-        const Slot& slot = slots[side == 0 ? contact.a : contact.b];
-        if (slot.asleep || slot.missed == 0) continue;
-        const Vec3 way =
-            slot.soft_surface
-                ? movement(
-                      contact, side, slot.seen_positions,
-                      ahead ? std::span<const Vec3>(slot.expected_positions) : slot.deformable().positions())
-                : movement(contact, slot.seen_pose.position,
-                           way_between(slot.seen_pose, ahead ? slot.expected_pose : slot.body->pose()));
+    const auto add = [&](std::size_t side, const auto& from, const auto& to) {
+        const Vec3 way = movement(contact, side, from, to);
         apart += side == 0 ? way : -way;
-    }
+    };
+    each_moved_side(contact, look, add, add);
     return apart;
 }
 

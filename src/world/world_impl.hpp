@@ -417,6 +417,9 @@ struct World::Impl {
     void forget_seen(std::uint32_t body);
     void measure_missed(VolumeLook look);
     void remember_places();
+    template <class Soft, class Rigid>
+    void each_moved_side(const VolumeContact& contact, VolumeLook look, const Soft& soft,
+                         const Rigid& rigid) const;
     double deepened(const VolumeContact& contact, VolumeLook look) const;
     Vec3 slid_by(const VolumeContact& contact, VolumeLook look) const;
     void carry(VolumeContact& contact, VolumeLook look) const;
