@@ -42,6 +42,10 @@ inline constexpr double same_point = 1e-3;
 /// this.
 inline constexpr double known_point_favour = 4.0;
 
+/// Patches of two surfaces are asked where they can cross if there are so many columns to draw for each
+/// cluster that would be asked.
+inline constexpr std::size_t columns_a_cluster = 100;
+
 // -- contact --
 
 /// Elastic bodies with at least so many vertices answer contact approximately, in an outer loop, where nobody

@@ -33,15 +33,41 @@ struct InWindow {
           v((place >> 16) - static_cast<std::uint32_t>(window.v0)) {}
 };
 
+/// What a gated plan tells of columns: all of them are drawn where there is none.
+class GatedColumns {
+public:
+    GatedColumns(const DepthPlan& plan, std::size_t axis)
+        : plan_(plan.gated() ? &plan : nullptr), axis_(axis), across_(plan.tiles_across(axis)) {}
+    /// Else it is but crossed by what is drawn beside it.
+    bool drawn(const InWindow& at) const { return !plan_ || plan_->tiles[axis_][tile(at)].met; }
+    /// From which side objects are counted, if not as in the whole window.
+    std::array<bool, 2> from_high(const InWindow& at, const std::array<bool, 2>& whole) const {
+        return plan_ ? plan_->tiles[axis_][tile(at)].from_high : whole;
+    }
+    /// Whether a depth is among what is marked: there all that is counted is right.
+    bool holds(const InWindow& at, std::int32_t depth) const {
+        if (!plan_) return true;
+        const DepthPlan::TileRange& range = plan_->ranges[axis_][tile(at)];
+        return depth >= range.low && depth <= range.high;
+    }
+
+private:
+    std::size_t tile(const InWindow& at) const {
+        return (at.v >> plan_->tile_bits) * across_ + (at.u >> plan_->tile_bits);
+    }
+    const DepthPlan* plan_;
+    std::size_t axis_, across_;
+};
+
 /// How a column is read.
 struct Reading {
     std::array<bool, 2> from_high{};
     std::array<bool, 2> complete{};  ///< all crossings are there
     std::uint32_t objects = 2;
     int least = 1;  ///< how often each object must wind
-    /// The object alone, to be cut by a field later: what was left out lies beyond these depths, outside the
-    /// field.
-    bool alone = false;
+    /// What was left out lies beyond these depths, and a stretch may reach as far: of an object alone, to be
+    /// cut by a field later, and where a gate tells what is drawn.
+    bool open_ended = false;
     CrossingKey below = 0, above = 0;
 };
 
@@ -62,7 +88,7 @@ void walk(std::span<const CrossingKey> keys, const Reading& how, ImageCounts& co
     const auto inside = [&] { return wind[0] >= how.least && (how.objects == 1 || wind[1] >= how.least); };
     std::array<bool, 2> inverted{};
     CrossingKey lower = how.below;
-    bool is_in = how.alone && inside();
+    bool is_in = how.open_ended && inside();
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const CrossingKey key = keys[i];
         const std::uint32_t o = object_of(key);
@@ -76,7 +102,7 @@ void walk(std::span<const CrossingKey> keys, const Reading& how, ImageCounts& co
             found(lower, key);
         is_in = now;
     }
-    if (is_in && how.alone) found(lower, how.above);
+    if (is_in && how.open_ended) found(lower, how.above);
     for (std::size_t o = 0; o < 2; ++o) counts.inverted[o] += inverted[o] ? 1 : 0;
 }
 
@@ -115,25 +141,29 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     };
     const bool paired = pair.b.has_value();
     used_ = {};
-    raster(plan, pair.a, 0, parallel);
+    // What is drawn first leaves the second only its own columns. Where there is a gate the finer surface has
+    // fewer of them; else it makes no difference.
+    const bool swapped = paired && plan.gated() && pair.b->surface->mean_edge() < pair.a.surface->mean_edge();
+    const std::uint32_t first = swapped ? 1 : 0;
+    raster(plan, swapped ? *pair.b : pair.a, first, false, parallel);
     if (too_much()) return false;
     if (paired) {
-        each_axis([&](std::size_t d) { limit(plan, d); });
-        raster(plan, *pair.b, 1, parallel);
+        each_axis([&](std::size_t d) { limit(plan, d, first); });
+        raster(plan, swapped ? pair.a : *pair.b, 1 - first, true, parallel);
         if (too_much()) return false;
     }
     each_axis([&](std::size_t d) {
-        sort(plan, d, paired);
+        sort(plan, d, paired, first);
         sweep(pair, plan, d);
     });
     for (const Image& image : images_) counts += image.counts;
     return true;
 }
 
-void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
+void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object, bool limited,
                          const Parallel* parallel) {
     const auto& kept = plan.kept[object];
-    const auto* limits = object == 1 ? &limits_ : nullptr;
+    const auto* limits = limited ? &limits_ : nullptr;
     const std::size_t chunk = tuning::clusters_per_task;
     const std::size_t tasks = parallel ? (kept.size() + chunk - 1) / chunk : 1;
     auto& lists = lists_[object];
@@ -157,16 +187,18 @@ std::size_t DepthImages::found(std::uint32_t object, std::size_t axis) const {
     return sum;
 }
 
-/// What the crossings of the first object in an image leave to the second. Where the first is counted from
-/// above, say, all that it has at the top of a column is there: above its highest crossing it is not, and
-/// there is no overlap. Of a second object that is counted from below what lies higher then goes.
-void DepthImages::limit(const DepthPlan& plan, std::size_t axis) {
+/// What the crossings of the object that is drawn first in an image leave to the second. Where the first is
+/// counted from above, say, all that it has at the top of a column is there: above its highest crossing it is
+/// not, and there is no overlap. Of a second object that is counted from below what lies higher then goes.
+void DepthImages::limit(const DepthPlan& plan, std::size_t axis, std::uint32_t first) {
+    const std::uint32_t second = 1 - first;
     const AxisWindow& window = plan.windows[axis];
     auto& columns = limits_[axis].columns;
     columns.clear();
-    if (found(0, axis) == 0) return;
-    const bool from_high = window.from_high[1];
-    const bool exact = plan.culled[1] && (!plan.culled[0] || window.from_high[0] != from_high);
+    if (found(first, axis) == 0) return;
+    const bool from_high = window.from_high[second];
+    const bool exact =
+        !plan.gated() && plan.culled[second] && (!plan.culled[first] || window.from_high[first] != from_high);
     const std::int32_t never = ColumnLimits::never(from_high), always = ColumnLimits::never(!from_high);
     constexpr std::size_t read_beyond = 4;
     columns.assign(window.columns() + read_beyond, never);
@@ -177,8 +209,8 @@ void DepthImages::limit(const DepthPlan& plan, std::size_t axis) {
     const auto farther = [&](std::int32_t& limit, std::int32_t depth) {
         limit = from_high ? std::min(limit, depth) : std::max(limit, depth);
     };
-    for (std::size_t l = 0; l < used_[0]; ++l) {
-        const FragmentList& list = lists_[0][l][axis];
+    for (std::size_t l = 0; l < used_[first]; ++l) {
+        const FragmentList& list = lists_[first][l][axis];
         for (std::size_t f = 0; f < list.size(); ++f) {
             const InWindow at(window, list.columns()[f]);
             const std::size_t tile = (at.v >> plan.tile_bits) * across + (at.u >> plan.tile_bits);
@@ -190,6 +222,12 @@ void DepthImages::limit(const DepthPlan& plan, std::size_t axis) {
             farther(tiles[tile], depth);
         }
     }
+    if (plan.gated()) {  // the first is there or not, and the gate tells the rest
+        for (std::size_t t = 0; t < tiles.size(); ++t)
+            tiles[t] =
+                tiles[t] == never ? ColumnLimits::never(met[t].from_high[second]) : met[t].depth[second];
+        return;
+    }
     constexpr std::int32_t widen = snap_one / 128;  // more than what rounding moves
     for (std::int32_t& limit : tiles)
         if (limit != never && limit != always)
@@ -198,14 +236,16 @@ void DepthImages::limit(const DepthPlan& plan, std::size_t axis) {
 }
 
 /// Those that meet both. The second object has no crossings where the first has none: its own are all.
-void DepthImages::mark_columns(const AxisWindow& window, std::size_t axis, bool paired) {
+void DepthImages::mark_columns(const DepthPlan& plan, std::size_t axis, std::uint32_t object) {
     Image& image = images_[axis];
+    const AxisWindow& window = plan.windows[axis];
+    const GatedColumns gated(plan, axis);
     const std::size_t width = window.width(), words = window.columns() / 64 + 1;
     image.bits.assign(words, 0);
-    const std::uint32_t object = paired ? 1 : 0;
     for (std::size_t l = 0; l < used_[object]; ++l)
         for (const ColumnPlace place : lists_[object][l][axis].columns()) {
             const InWindow at(window, place);
+            if (!gated.drawn(at)) continue;
             const std::size_t c = at.v * width + at.u;
             image.bits[c / 64] |= std::uint64_t{1} << c % 64;
         }
@@ -215,14 +255,17 @@ void DepthImages::mark_columns(const AxisWindow& window, std::size_t axis, bool 
 
 /// Those in which a surface can wind twice: it must go in twice. Most columns are entered and left once, and
 /// what there is to say of them is said by the sums.
-void DepthImages::mark_folded_columns(const AxisWindow& window, std::size_t axis) {
+void DepthImages::mark_folded_columns(const DepthPlan& plan, std::size_t axis) {
     Image& image = images_[axis];
+    const AxisWindow& window = plan.windows[axis];
+    const GatedColumns gated(plan, axis);
     const std::size_t width = window.width();
     image.tallies.assign(window.columns(), {});
     for (std::size_t l = 0; l < used_[0]; ++l) {
         const FragmentList& list = lists_[0][l][axis];
         for (std::size_t f = 0; f < list.size(); ++f) {
             const InWindow at(window, list.columns()[f]);
+            if (!gated.drawn(at)) continue;
             const CrossingKey key = list.keys()[f];
             Tally& tally = image.tallies[at.v * width + at.u];
             const bool in = goes_in(key);
@@ -237,7 +280,12 @@ void DepthImages::mark_folded_columns(const AxisWindow& window, std::size_t axis
         if (tally.in + tally.out == 0) continue;
         ++image.counts.columns;
         image.counts.crossings += std::size_t{tally.in} + tally.out;
-        if (tally.in != tally.out)
+        if (plan.gated()) {  // of a part of the column: from where it is counted it goes in twice
+            const InWindow at(window, column_place(window.u0 + static_cast<std::int32_t>(c % width),
+                                                   window.v0 + static_cast<std::int32_t>(c / width)));
+            if ((gated.from_high(at, {})[0] ? tally.out : tally.in) >= 2)
+                image.bits[c / 64] |= std::uint64_t{1} << c % 64;
+        } else if (tally.in != tally.out)
             ++image.counts.open[0];
         else if (tally.in == 1)
             image.counts.inverted[0] += static_cast<std::int32_t>(tally.depth) > 0 ? 1 : 0;
@@ -289,7 +337,7 @@ void DepthImages::choose(const AxisWindow& window, std::size_t axis, std::uint32
 }
 
 /// A counting sort by columns, of those alone that meet both.
-void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired) {
+void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired, std::uint32_t first) {
     Image& image = images_[axis];
     image.counts = {};
     image.columns.clear();
@@ -297,9 +345,9 @@ void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired) {
     if (found(0, axis) == 0 || (paired && found(1, axis) == 0)) return;
     const AxisWindow& window = plan.windows[axis];
     if (plan.folded_only)
-        mark_folded_columns(window, axis);
+        mark_folded_columns(plan, axis);
     else
-        mark_columns(window, axis, paired);
+        mark_columns(plan, axis, paired ? 1 - first : 0);
     for (std::uint32_t object = 0; object < (paired ? 2u : 1u); ++object) choose(window, axis, object);
     if (!plan.folded_only) image.counts.crossings = image.total;
     std::uint32_t total = 0;
@@ -311,19 +359,39 @@ void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired) {
     for (std::size_t f = 0; f < total; ++f) image.keys[image.next[image.number[f]]++] = image.found[f];
 }
 
+void DepthImages::tell(const DepthPlan& plan, OverlapGate& gate) const {
+    gate.forget();
+    for (std::size_t d = 0; d < 3; ++d) {
+        const GatedColumns gated(plan, d);
+        for (std::size_t o = 0; o < 2; ++o)
+            for (std::size_t l = 0; gate.waits(o) && l < used_[o]; ++l) {
+                const FragmentList& list = lists_[o][l][d];
+                for (std::size_t f = 0; f < list.size(); ++f)
+                    if (gated.drawn(InWindow(plan.windows[d], list.columns()[f])))
+                        gate.met(o, triangle_at(place_of(list.keys()[f])));
+            }
+        for (const std::uint32_t place : images_[d].single_ends)
+            gate.inside(object_at(place), triangle_at(place));
+        for (const OverlapInterval& stretch : intervals[d])
+            for (const std::uint32_t place : {stretch.lower, stretch.upper})
+                gate.inside(object_at(place), triangle_at(place));
+    }
+}
+
 void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis) {
     Image& image = images_[axis];
     const AxisWindow& window = plan.windows[axis];
     const double quanta = plan.frame.quanta;
     auto& out = intervals[axis];
     Reading how;
-    how.from_high = window.from_high;
     how.complete = {!plan.culled[0], !plan.culled[1]};
     how.objects = pair.b ? 2 : 1;
     how.least = pair.self ? 2 : 1;
-    how.alone = pair.half_space || pair.field;
+    how.open_ended = pair.half_space || pair.field || plan.gated();
     how.below = crossing_key(static_cast<std::int32_t>(std::floor(window.low * quanta)) - 2, true, 1, 0);
     how.above = crossing_key(static_cast<std::int32_t>(std::ceil(window.high * quanta)) + 2, false, 1, 0);
+    const GatedColumns gated(plan, axis);
+    image.single_ends.clear();
     std::vector<DepthRange> parts;
     for (std::size_t c = 0; c < image.columns.size(); ++c) {
         const std::uint32_t begin = image.columns[c].begin;
@@ -332,9 +400,17 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
         const std::span keys(image.keys.data() + begin, end - begin);
         sort_keys(keys);
         OverlapInterval interval{.u = u, .v = v};
+        const InWindow at(window, column_place(u, v));
+        how.from_high = gated.from_high(at, window.from_high);
         walk(keys, how, image.counts, [&](CrossingKey lower, CrossingKey upper) {
             interval.low = depth_of(lower), interval.high = depth_of(upper);
             interval.lower = place_of(lower), interval.upper = place_of(upper);
+            if (plan.gated()) {
+                const bool low = lower != how.below && gated.holds(at, interval.low);
+                const bool high = upper != how.above && gated.holds(at, interval.high);
+                if (low != high) image.single_ends.push_back(low ? interval.lower : interval.upper);
+                if (!low || !high) return;
+            }
             if (!pair.half_space && !pair.field) {
                 out.push_back(interval);
                 return;

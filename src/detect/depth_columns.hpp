@@ -48,6 +48,9 @@ public:
     bool find(const OverlapPair& pair, const DepthPlan& plan, std::size_t most_bytes,
               const Parallel* parallel = nullptr);
 
+    /// Tells a gate which triangles were met in columns that are drawn, and which bound what was found.
+    void tell(const DepthPlan& plan, OverlapGate& gate) const;
+
     /// Of the image along each axis, by row and column.
     std::array<std::vector<OverlapInterval>, 3> intervals;
     ImageCounts counts;
@@ -75,17 +78,19 @@ private:
         std::vector<Column> columns;
         std::vector<CrossingKey> keys;
         std::size_t total = 0;  ///< keys of all columns
+        /// Crossings that bound an overlap whose other end is not among what a gate has marked yet.
+        std::vector<std::uint32_t> single_ends;
         ImageCounts counts;
     };
-    void raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
+    void raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object, bool limited,
                 const Parallel* parallel);
     std::size_t found(std::uint32_t object, std::size_t axis) const;
-    void limit(const DepthPlan& plan, std::size_t axis);
-    void mark_columns(const AxisWindow& window, std::size_t axis, bool paired);
-    void mark_folded_columns(const AxisWindow& window, std::size_t axis);
+    void limit(const DepthPlan& plan, std::size_t axis, std::uint32_t first);
+    void mark_columns(const DepthPlan& plan, std::size_t axis, std::uint32_t object);
+    void mark_folded_columns(const DepthPlan& plan, std::size_t axis);
     void number_columns(std::size_t axis);
     void choose(const AxisWindow& window, std::size_t axis, std::uint32_t object);
-    void sort(const DepthPlan& plan, std::size_t axis, bool paired);
+    void sort(const DepthPlan& plan, std::size_t axis, bool paired, std::uint32_t first);
     void sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis);
 
     std::array<std::vector<std::array<FragmentList, 3>>, 2> lists_;

@@ -48,14 +48,16 @@ struct DepthRule {
     Double4 quantas, lows, highs, belows, aboves;
 
     DepthRule() = default;
-    DepthRule(const AxisWindow& w, double q, bool culled, std::uint32_t object, const std::int32_t* columns)
+    /// `sided`: crossings beyond the depths of interest are left out on the side that nothing is counted
+    /// from.
+    DepthRule(const AxisWindow& w, double q, bool sided, std::uint32_t object, const std::int32_t* columns)
         : quanta(q),
           low(w.low),
           high(w.high),
           below(std::floor(w.low * q) - 1),
           above(std::ceil(w.high * q) + 1),
-          drops_below(culled && w.from_high[object]),
-          drops_above(culled && !w.from_high[object]),
+          drops_below(sided && w.from_high[object]),
+          drops_above(sided && !w.from_high[object]),
           from_high(w.from_high[object]),
           limits(columns) {
         const Double4 none{};

@@ -99,15 +99,6 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
     return bounded + dot(direction, map.shift);
 }
 
-/// The images that have a line within a box: that along an axis needs lines of both other coordinates. What
-/// is smaller than a pixel often lies between them.
-std::uint32_t images_with_lines(const Box3& box) {
-    std::array<bool, 3> has{};
-    for (std::size_t d = 0; d < 3; ++d)
-        has[d] = std::floor(box.high[d] - 0.5 + cull_margin) >= box.low[d] - 0.5 - cull_margin;
-    return (has[1] && has[2] ? 1u : 0u) | (has[2] && has[0] ? 2u : 0u) | (has[0] && has[1] ? 4u : 0u);
-}
-
 /// Tiles as wide as a cluster of the finer surface, 2 to 8 columns. A cluster has about fifty triangles of
 /// 0.43 edges² each. (A figure of 346,000 triangles that has 60 pixels across, ms a step with 8, 4, 2 and 1
 /// columns, in turns: 3.1, 2.8, 2.7, 3.1.)
@@ -134,7 +125,7 @@ double DepthPlan::reach(const OverlapPair& pair, const Mat3& axes) {
 
 void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull,
                      const Vec3& direction, const Parallel* parallel) {
-    empty_ = true;
+    empty_ = true, gated_ = false;
     const auto each_object = [&](auto&& task) {
         if (parallel && pair.b)
             parallel->each(2, 1, task);
@@ -204,6 +195,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     each_object([&](std::size_t o) { open(views[o]->bounds->boxes, o); });
     narrow(fine_tiles(pair, pixel));
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
+    if (cull && !empty_) ask_gate(pair);
 }
 
 void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction,
@@ -260,11 +252,6 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
         }
     }
 }
-
-/// Bits of the images whose columns a box meets, and of those in which it is on the side of what counts.
-struct DepthPlan::Matters {
-    std::uint32_t met = 0, needed = 0;
-};
 
 DepthPlan::Matters DepthPlan::matters(std::size_t o, const Box3& box) const {
     const Vec3& n = slab.direction;

@@ -5,8 +5,7 @@
 #include <vector>
 
 #include "core/parallel.hpp"
-#include "detect/image_frame.hpp"
-#include "detect/surface_clusters.hpp"
+#include "detect/overlap_gate.hpp"
 #include "plush/geometry/sdf.hpp"
 
 // Which parts of two surfaces can have anything to do with their overlap, exactly: what is left out changes
@@ -24,6 +23,9 @@
 //
 // A surface that is not closed is not counted from one side: all of its crossings in a column are kept, and
 // tell whether the column is sound.
+//
+// Where both have patches these tell more (overlap_gate.hpp): what is drawn are the columns through tiles
+// that marked patches cover, from the side that is counted from to the end of what is marked there.
 
 namespace plush {
 
@@ -76,6 +78,8 @@ struct Slab {
 struct TileLimits {
     std::array<std::int32_t, 2> depth;
     bool met;  ///< the two objects' depths overlap here at all
+    /// From which side each is counted here; where there is a gate it is told tile by tile.
+    std::array<bool, 2> from_high;
 };
 
 class DepthPlan {
@@ -84,6 +88,11 @@ public:
     /// With a parallel objects and images are worked on at the same time.
     void make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull, const Vec3& direction,
               const Parallel* parallel = nullptr);
+
+    /// After what the gate told was drawn: true where that tells of more to draw, which is then planned.
+    bool grow();
+    bool gated() const { return gated_; }
+    OverlapGate gate;
 
     bool empty() const { return empty_; }
     /// In the images' axes, m: where both boxes are.
@@ -98,6 +107,11 @@ public:
     Slab slab;
     /// Of each image, row by row from its window's corner; none where nothing is known.
     std::array<std::vector<TileLimits>, 3> tiles;
+    /// Of each tile of a gated plan: no overlap goes beyond these depths, quanta.
+    struct TileRange {
+        std::int32_t low, high;
+    };
+    std::array<std::vector<TileRange>, 3> ranges;
     int tile_bits = 3;  ///< columns a side: 2 to this power
     std::size_t tiles_across(std::size_t axis) const { return (windows[axis].width() >> tile_bits) + 1; }
     /// The part of an image that something covers: columns and depths (snapped).
@@ -111,10 +125,10 @@ public:
     bool reaches(std::size_t object, std::size_t axis, const Footprint& part, const LimitOf& limit_of) const {
         const AxisWindow& w = windows[axis];
         const std::size_t across = tiles_across(axis);
-        const bool from_high = w.from_high[object];
         const auto within = [&](std::int32_t u, std::int32_t v) {
-            const std::int32_t limit =
-                limit_of(static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u));
+            const std::size_t t = static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u);
+            const std::int32_t limit = limit_of(t);
+            const bool from_high = gated_ ? tiles[axis][t].from_high[object] : w.from_high[object];
             return (from_high ? part.high >= limit : part.low <= limit) ? 1u : 0u;
         };
         const std::int32_t u0 = (part.u0 - w.u0) >> tile_bits, u1 = (part.u1 - w.u0) >> tile_bits;
@@ -143,14 +157,36 @@ private:
     void open(const std::vector<Box3>& boxes, std::size_t object);
     void shrink(std::size_t axis);
     void tile(std::size_t axis);
-    struct Matters;
+    bool worth_asking() const;
+    void ask_gate(const OverlapPair& pair);
+    void open_gate();
+    void open_gate(std::size_t axis);
+    void choose_tile_sides(std::size_t axis);
+    void limit_tiles(std::size_t axis);
+    struct Marked;
+    /// Bits of the images whose columns a box meets, and of those in which it is on the side of what counts.
+    struct Matters {
+        std::uint32_t met = 0, needed = 0;
+    };
     Matters matters(std::size_t object, const Box3& box) const;
 
-    bool empty_ = true;
+    bool empty_ = true, gated_ = false;
     std::array<std::vector<Box3>, 2> groups_;  ///< the outlines, image coordinates
     /// Clusters and groups that meet columns but lie on the side that does not count.
     std::array<std::vector<KeptCluster>, 2> dropped_;
     std::array<std::vector<KeptCluster>, 2> kept_groups_;
+    /// What was planned before the gate was asked.
+    struct BeforeGate {
+        std::array<std::vector<KeptCluster>, 2> kept;
+        std::array<AxisWindow, 3> windows;
+    } before_;
+    /// Of a square of tiles: how many clusters of each object lie before what is marked, from below and from
+    /// above.
+    struct Crowd {
+        float low, high;
+        std::array<std::array<std::uint32_t, 2>, 2> before;
+    };
+    std::vector<Crowd> crowds_;
     /// The depths of both objects in a tile: low and −high of the first, then of the second. Growing it is
     /// four minima at once.
     struct Hull {

@@ -77,7 +77,8 @@ struct TriangleFilter {
         const auto far = [](double x) {
             return rounded(std::clamp(x, -2 * farthest_pixel, 2 * farthest_pixel) * snap_one);
         };
-        const bool culled = plan.culled[object];
+        // With a gate sides are told tile by tile.
+        const bool culled = plan.culled[object] && !plan.gated();
         for (std::size_t d = 0; d < 3; ++d) {
             const AxisWindow& w = plan.windows[d];
             constexpr std::int32_t widen = snap_one / 128;
@@ -125,7 +126,7 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
     const LaneMap map(plan.maps[object], plan.slab.direction);
     std::array<DepthRule, 3> rules{};
     for (std::size_t d = 0; d < 3; ++d)
-        rules[d] = {plan.windows[d], plan.frame.quanta, plan.culled[object], object,
+        rules[d] = {plan.windows[d], plan.frame.quanta, plan.culled[object] && !plan.gated(), object,
                     limits ? (*limits)[d].columns.data() : nullptr};
     std::array<TriangleFiller, 3> fillers{TriangleFiller(plan.windows[0], rules[0], object, lists[0]),
                                           TriangleFiller(plan.windows[1], rules[1], object, lists[1]),
@@ -160,8 +161,10 @@ void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_
             target.u0 = std::max(t.first[u], w.u0), target.u1 = std::min(t.last[u], w.u1);
             target.v0 = std::max(t.first[v], w.v0), target.v1 = std::min(t.last[v], w.v1);
             if (target.u0 > target.u1 || target.v0 > target.v1) continue;
-            // A small triangle lies in a tile or two.
-            if (target.u1 - target.u0 < 2 << plan.tile_bits && target.v1 - target.v0 < 2 << plan.tile_bits &&
+            // A small triangle lies in a tile or two; where there is a gate most tiles are not met.
+            const std::int32_t few = plan.gated() ? 32 : 2;
+            if (target.u1 - target.u0 < few << plan.tile_bits &&
+                target.v1 - target.v0 < few << plan.tile_bits &&
                 !reaches(d, {target.u0, target.u1, target.v0, target.v1, t.low[d], t.high[d]}))
                 continue;
             for (std::size_t i = 0; i < 3; ++i) {

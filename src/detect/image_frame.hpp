@@ -70,6 +70,15 @@ inline std::size_t second_across(std::size_t d) {
     return d == 0 ? 2 : d - 1;
 }
 
+/// The images that have a line within a box: that along an axis needs lines of both other coordinates. What
+/// is smaller than a pixel often lies between them.
+inline std::uint32_t images_with_lines(const Box3& box) {
+    std::array<bool, 3> has{};
+    for (std::size_t d = 0; d < 3; ++d)
+        has[d] = std::floor(box.high[d] - 0.5 + cull_margin) >= box.low[d] - 0.5 - cull_margin;
+    return (has[1] && has[2] ? 1u : 0u) | (has[2] && has[0] ? 2u : 0u) | (has[0] && has[1] ? 4u : 0u);
+}
+
 /// The pixel size that is a power of two times a metre and not larger.
 inline double power_of_two_below(double metres) {
     return std::exp2(std::floor(std::log2(metres)));

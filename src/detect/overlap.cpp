@@ -134,10 +134,11 @@ OverlapReport report_of(const OverlapFinder& found, const OverlapSettings& setti
 
 }  // namespace
 
-PosedSurface::PosedSurface(Mesh m, const Transform& pose)
+PosedSurface::PosedSurface(Mesh m, const Transform& pose, bool with_patches)
     : mesh(std::move(m)), clusters(mesh.positions(), mesh.triangles()) {
     bounds.settle(clusters, mesh.positions());
     view = {.surface = &clusters, .positions = mesh.positions(), .bounds = &bounds, .pose = pose};
+    if (with_patches) view.patches = &patches;
 }
 
 Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSettings& settings) {

@@ -7,7 +7,12 @@ namespace plush {
 bool OverlapFinder::find(const OverlapPair& pair, const ImageSettings& images, const ModelSettings& model,
                          const Parallel* parallel) {
     plan_.make(pair, images.pixel, images.axes, images.cull, images.direction, parallel);
-    const bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
+    bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
+    while (fits && plan_.gated() && !plan_.empty()) {
+        images_.tell(plan_, plan_.gate);
+        if (!plan_.grow()) break;
+        fits = images_.find(pair, plan_, images.most_bytes, parallel);
+    }
     model_.build(pair, plan_, images_, model);
     return fits;
 }

@@ -37,10 +37,12 @@ private:
 struct PosedSurface {
     Mesh mesh;
     SurfaceClusters clusters;
+    LazyPatches patches{0};
     ClusterBounds bounds;
     SurfaceView view;
 
-    explicit PosedSurface(Mesh m, const Transform& pose = {});
+    /// With patches less of it is looked at, and what images count is only what they were asked for.
+    explicit PosedSurface(Mesh m, const Transform& pose = {}, bool with_patches = false);
     PosedSurface(const PosedSurface&) = delete;
     PosedSurface& operator=(const PosedSurface&) = delete;
 };

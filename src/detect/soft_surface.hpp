@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "detect/surface_clusters.hpp"
+#include "detect/surface_patches.hpp"
 
 namespace plush {
 
@@ -30,11 +30,16 @@ public:
     void witnesses(std::span<const Vec3> vertices, std::vector<Vec3>& points) const;
 
     SurfaceView view(std::span<const Vec3> vertices, const ClusterBounds& bounds) const {
-        return {.surface = &clusters_, .positions = vertices, .bounds = &bounds, .embedding = skin_.get()};
+        return {.surface = &clusters_,
+                .positions = vertices,
+                .bounds = &bounds,
+                .embedding = skin_.get(),
+                .patches = &patches_};
     }
 
 private:
     SurfaceClusters clusters_;
+    LazyPatches patches_{4};
     ClusterCarriers carriers_;
     std::shared_ptr<const Embedding> skin_;
     std::vector<std::uint32_t> witnesses_;

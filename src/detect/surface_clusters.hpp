@@ -22,6 +22,8 @@ namespace plush {
 /// up to zero.
 bool is_closed(std::size_t vertices, std::span<const Triangle> triangles);
 
+class LazyPatches;
+
 class SurfaceClusters {
 public:
     static constexpr std::size_t most_triangles = 64;
@@ -128,6 +130,7 @@ struct SurfaceView {
     const ClusterBounds* bounds = nullptr;
     Transform pose{};
     const Embedding* embedding = nullptr;
+    const LazyPatches* patches = nullptr;  ///< where there are any, less of it is drawn
 
     /// In the frame of the pose.
     Vec3 vertex(std::uint32_t v) const { return embedding ? embedding->at(v, positions) : positions[v]; }

@@ -22,7 +22,7 @@ std::shared_ptr<const PosedSurface> World::Impl::volume_surface_of(const Shape& 
     std::erase_if(volume_surfaces, [](const KnownSurface& known) { return known.surface.expired(); });
     for (const KnownSurface& known : volume_surfaces)
         if (known.key == key) return known.surface.lock();
-    auto surface = std::make_shared<const PosedSurface>(data.measured());
+    auto surface = std::make_shared<const PosedSurface>(data.measured(), Transform{}, true);
     if (!surface->clusters.closed()) return {};
     volume_surfaces.push_back({key, surface});
     return surface;

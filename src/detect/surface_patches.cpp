@@ -1,0 +1,152 @@
+#include "detect/surface_patches.hpp"
+
+#include <algorithm>
+
+#include "geometry/topology.hpp"
+
+namespace plush {
+namespace {
+
+constexpr std::uint32_t nobody = ~std::uint32_t{0};
+
+std::vector<Triangle> triangles_of(const SurfaceClusters& surface) {
+    std::vector<Triangle> all(surface.corners().size());
+    for (std::size_t t = 0; t < all.size(); ++t) {
+        const auto v = surface.triangle_vertices(t);
+        all[t] = {static_cast<int>(v[0]), static_cast<int>(v[1]), static_cast<int>(v[2])};
+    }
+    return all;
+}
+
+/// The triangle across each edge of a closed surface; of several the last.
+std::vector<std::array<std::uint32_t, 3>> across_edges(std::size_t vertices, std::span<const Triangle> all) {
+    std::vector<std::array<std::uint32_t, 3>> across(all.size(), {nobody, nobody, nobody});
+    const EdgeTable edges(vertices, all);
+    for (std::size_t e = 0; e < edges.size(); ++e)
+        for (const EdgeUse& x : edges[e])
+            for (const EdgeUse& y : edges[e])
+                if (x.triangle != y.triangle)
+                    across[static_cast<std::size_t>(x.triangle)][static_cast<std::size_t>(x.corner)] =
+                        static_cast<std::uint32_t>(y.triangle);
+    return across;
+}
+
+}  // namespace
+
+const SurfacePatches* LazyPatches::of(const SurfaceView& view) const {
+    if (refusals_.load() > 0 && refusals_.fetch_sub(1) > 0) return nullptr;
+    std::call_once(made_, [&] {
+        const auto vertices = view.surface->vertices();
+        std::vector<Vec3> points;
+        for (std::size_t c = 0; c < view.surface->clusters().size(); ++c) {
+            const std::size_t first = view.surface->clusters()[c].first_vertex;
+            view.each_vertex(c, [&](std::size_t i, const Vec3& x) {
+                const std::size_t v = vertices[first + i];
+                if (points.size() <= v) points.resize(v + 1);
+                points[v] = x;
+            });
+        }
+        patches_ = std::make_unique<const SurfacePatches>(*view.surface, points);
+    });
+    return patches_.get();
+}
+
+SurfacePatches::SurfacePatches(const SurfaceClusters& surface, std::span<const Vec3> points) {
+    cut(surface, points);
+    join(surface);
+}
+
+/// Patches grow triangle by triangle, to the nearest of their cluster that faces about as they do.
+void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Vec3> points) {
+    constexpr double alike = 0.7;  // of normals, the cosine
+    constexpr double patches_across = 24;
+    const std::vector<Triangle> all = triangles_of(surface);
+    const auto across = across_edges(points.size(), all);
+    std::vector<Vec3> centres(all.size()), normals(all.size());
+    for (std::size_t t = 0; t < all.size(); ++t) {
+        const auto corner = [&](std::size_t k) { return points[static_cast<std::size_t>(all[t][k])]; };
+        centres[t] = (corner(0) + corner(1) + corner(2)) / 3;
+        normals[t] = normalised(cross(corner(1) - corner(0), corner(2) - corner(0)), {});
+    }
+    const auto box_of = [&](std::size_t t) {
+        Box3 box;
+        for (const int v : all[t]) box.add(points[static_cast<std::size_t>(v)]);
+        return box;
+    };
+    Box3 extent;
+    for (const Vec3& p : points) extent.add(p);
+    const double widest = max_component(extent.size()) / patches_across;
+    patch_of_.assign(all.size(), nobody);
+    std::vector<std::uint32_t> patch;
+    for (std::uint32_t first = 0; first < all.size(); ++first) {
+        const std::uint32_t cluster = surface.cluster_of(first);
+        while (first_.size() <= cluster) first_.push_back(static_cast<std::uint32_t>(corners_.size()));
+        if (patch_of_[first] != nobody) continue;
+        const auto number = static_cast<std::uint32_t>(corners_.size());
+        patch.assign(1, first);
+        patch_of_[first] = number;
+        Vec3 sum = centres[first], facing = normals[first];
+        Box3 box = box_of(first);
+        while (patch.size() < most_triangles) {
+            const Vec3 middle = sum / static_cast<double>(patch.size());
+            std::uint32_t best = nobody;
+            double nearest = HUGE_VAL;
+            for (const std::uint32_t t : patch)
+                for (const std::uint32_t next : across[t]) {
+                    if (next == nobody || patch_of_[next] != nobody || surface.cluster_of(next) != cluster)
+                        continue;
+                    const double away = norm2(centres[next] - middle);
+                    if (away >= nearest || dot(normals[next], facing) < alike * norm(facing)) continue;
+                    Box3 wider = box;
+                    wider.add(box_of(next));
+                    if (max_component(wider.size()) > widest) continue;
+                    nearest = away, best = next;
+                }
+            if (best == nobody) break;
+            patch_of_[best] = number;
+            patch.push_back(best);
+            sum += centres[best], facing += normals[best];
+            box.add(box_of(best));
+        }
+        Corners& places = corners_.emplace_back();
+        for (std::size_t l = 0; l < most_triangles; ++l) {
+            const auto at = surface.triangle_places(patch[std::min(l, patch.size() - 1)]);
+            for (std::size_t k = 0; k < 3; ++k) places[k][l] = at[k];
+        }
+    }
+    first_.push_back(static_cast<std::uint32_t>(corners_.size()));
+}
+
+/// Which patches have a common vertex, and what hangs together by such.
+void SurfacePatches::join(const SurfaceClusters& surface) {
+    const auto vertices = surface.vertices();
+    using Use = std::pair<std::uint32_t, std::uint32_t>;  // vertex, patch; then patch, patch
+    std::vector<Use> uses, joined;
+    const auto tidy = [](std::vector<Use>& list) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
+    };
+    for (std::uint32_t p = 0; p < size(); ++p)
+        for (const auto& corner : corners_[p])
+            for (const std::uint32_t place : corner) uses.emplace_back(vertices[place], p);
+    tidy(uses);
+    DisjointSets parts(size());
+    for (std::size_t begin = 0, end = 0; begin < uses.size(); begin = end) {
+        while (end < uses.size() && uses[end].first == uses[begin].first) ++end;
+        for (std::size_t i = begin; i < end; ++i)
+            for (std::size_t j = begin; j < end; ++j)
+                if (i != j) joined.emplace_back(uses[i].second, uses[j].second);
+        for (std::size_t i = begin + 1; i < end; ++i)
+            parts.merge(static_cast<int>(uses[begin].second), static_cast<int>(uses[i].second));
+    }
+    tidy(joined);
+    first_neighbour_.assign(1, 0);
+    for (std::size_t p = 0, at = 0; p < size(); ++p) {
+        for (; at < joined.size() && joined[at].first == p; ++at) neighbours_.push_back(joined[at].second);
+        first_neighbour_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
+        if (parts.root(static_cast<int>(p)) == static_cast<int>(p))
+            parts_.push_back(static_cast<std::uint32_t>(p));
+    }
+}
+
+}  // namespace plush

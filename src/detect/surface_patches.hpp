@@ -1,0 +1,62 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+#include "detect/surface_clusters.hpp"
+
+// The clusters of a surface, cut again into patches of a few triangles that hang together and face about the
+// same way, with those that each touches. They tell where two surfaces can cross (overlap_gate.hpp).
+
+namespace plush {
+
+class SurfacePatches {
+public:
+    static constexpr std::size_t most_triangles = 8;
+    /// Corners of its triangles, as places in surface.vertices(); the last one again where there are fewer.
+    using Corners = std::array<std::array<std::uint32_t, most_triangles>, 3>;
+
+    SurfacePatches() = default;
+    /// Of a surface with its vertices at these places: which patches there are depends on it, and no result
+    /// does.
+    SurfacePatches(const SurfaceClusters& surface, std::span<const Vec3> points);
+
+    std::size_t size() const { return corners_.size(); }
+    const Corners& corners(std::size_t patch) const { return corners_[patch]; }
+    /// Those of a cluster are [first(c), first(c + 1)).
+    std::uint32_t first(std::size_t cluster) const { return first_[cluster]; }
+    /// Of a triangle, in the order of the clusters.
+    std::uint32_t of(std::size_t triangle) const { return patch_of_[triangle]; }
+    /// Patches with a common vertex, rising.
+    std::span<const std::uint32_t> neighbours(std::size_t patch) const {
+        return std::span(neighbours_)
+            .subspan(first_neighbour_[patch], first_neighbour_[patch + 1] - first_neighbour_[patch]);
+    }
+    /// One patch of each part that hangs together.
+    std::span<const std::uint32_t> parts() const { return parts_; }
+
+private:
+    void cut(const SurfaceClusters& surface, std::span<const Vec3> points);
+    void join(const SurfaceClusters& surface);
+
+    std::vector<Corners> corners_;
+    std::vector<std::uint32_t> first_, patch_of_;
+    std::vector<std::uint32_t> first_neighbour_, neighbours_, parts_;
+};
+
+/// The patches of a surface, made when somebody has asked for them often enough; several threads may. To make
+/// them costs as much as some looks: a body that is cut has another surface in every step.
+class LazyPatches {
+public:
+    explicit LazyPatches(int refusals) : refusals_(refusals) {}
+    /// Null the first times.
+    const SurfacePatches* of(const SurfaceView& view) const;
+
+private:
+    mutable std::atomic<int> refusals_;
+    mutable std::once_flag made_;
+    mutable std::unique_ptr<const SurfacePatches> patches_;
+};
+
+}  // namespace plush
