@@ -3,31 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/cut_checks.hpp"
-#include "plush/geometry/generate.hpp"
-#include "plush/world/world.hpp"
+#include "cut_worlds.hpp"
 
 // Soft bodies that blades cut while they lie on something: what stays, and what becomes of the pieces.
 
 namespace plush {
 namespace {
 
+using namespace cut_worlds;
 using test::open_edges;
 using test::volume_of;
-
-WorldSettings settings(int threads = 1) {
-    WorldSettings s;
-    s.step = 0.01;
-    s.threads = threads;
-    s.contact.method = ContactMethod::volume;
-    return s;
-}
-
-WorldSettings weightless() {
-    WorldSettings s = settings();
-    s.gravity = {};
-    return s;
-}
 
 Soft loaf() {
     Soft soft;
@@ -45,10 +30,6 @@ Scripted knife(double at = 0.03) {
     s.blade = Blade{.from = {0, -0.15, -0.2}, .to = {0, -0.15, 0.2}, .back = {0, 0.3, 0}};
     s.name = "knife";
     return s;
-}
-
-void run(World& world, int steps) {
-    for (int k = 0; k < steps; ++k) world.step();
 }
 
 double lowest(const World& world, BodyId body) {

@@ -4,31 +4,16 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/cut_checks.hpp"
-#include "plush/geometry/generate.hpp"
-#include "plush/world/world.hpp"
+#include "cut_worlds.hpp"
 
 // Soft bodies that blades with a bent edge cut: gouges and rings, with and without a skin.
 
 namespace plush {
 namespace {
 
+using namespace cut_worlds;
 using test::open_edges;
 using test::volume_of;
-
-WorldSettings settings(int threads = 1) {
-    WorldSettings s;
-    s.step = 0.01;
-    s.threads = threads;
-    s.contact.method = ContactMethod::volume;
-    return s;
-}
-
-WorldSettings weightless() {
-    WorldSettings s = settings();
-    s.gravity = {};
-    return s;
-}
 
 Soft of(SoftSolid solid) {
     Soft soft;
@@ -78,10 +63,6 @@ Scripted knife(const Blade& blade) {
     s.blade = blade;
     s.name = "knife";
     return s;
-}
-
-void run(World& world, int steps) {
-    for (int k = 0; k < steps; ++k) world.step();
 }
 
 int inverted(const World& world, BodyId body) {
