@@ -145,19 +145,24 @@ void Integrator::solve_linear(MotionSystem& system, std::span<const Vec3> b, std
         report.solve.iterations += solve.iterations;
         report.solve.residual = solve.residual;
     };
-    if (halved_ && may_be_single && dense_.empty() && edges_.empty()) {
+    bool single = may_be_single && settings.tolerance >= least_single_tolerance;
+    if (halved_ && single && dense_.empty() && edges_.empty()) {
         HalfMatrix& half = *system.half_matrix(factors_.k, factors_.b);
         const SolveReport solve =
             cg_.solve(half, b, pinned, x, {settings.tolerance, settings.iterations}, system.parallel());
         note(solve);
         if (solve.converged) return;
+        if (left <= 0) {
+            report.solve.converged = false;
+            return;
+        }
+        single = false;  // it has got as far as it could
     }
     const BlockMatrix& matrix = whole_matrix(system);
     if (settings.solver == LinearSolver::cholesky && dense_.empty() && factor(system)) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = is_pinned(pinned, i) ? Vec3{} : b[i];
         return cholesky_.solve(x);
     }
-    const bool single = may_be_single && settings.tolerance >= least_single_tolerance;
     const SolveReport solve = cg_.solve(matrix, {dense_, edges_}, b, pinned, x,
                                         {settings.tolerance, left, single}, system.parallel());
     note(solve);
