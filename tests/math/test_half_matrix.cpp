@@ -17,8 +17,7 @@ Vec3 random_vector(Random& random) {
     return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
 }
 
-/// Points on a grid of n³, joined to their neighbours, with rows in a random order: masses, and a stiffness
-/// whose rows sum to zero.
+/// Points on a grid of n³, joined to their neighbours, with rows in a random order.
 struct Grid {
     Grid(std::uint32_t n, double stiffness) : rows(n * n * n) {
         Random random(3);
@@ -47,13 +46,14 @@ struct Grid {
         }
         for (std::uint32_t k = 0; k < rows; ++k)
             for (std::uint32_t slot = first[k]; slot < first[k + 1]; ++slot) {
-                const Vec3 u = random_vector(random);
-                const Mat3 spring = stiffness * (outer(u, u) + 0.1 * Mat3::identity());
-                for (std::size_t e = 0; e < 9; ++e)
-                    half.numbers(slot)[e] = static_cast<float>(-spring(e % 3, e / 3));
-                Mat3 rounded;
-                for (std::size_t e = 0; e < 9; ++e) rounded(e % 3, e / 3) = -half.numbers(slot)[e];
-                half.add_diagonal(order[k], rounded), half.add_diagonal(columns[slot], rounded);
+                // (x_i − M x_j)² k: definite whatever M, and not symmetric off the diagonal
+                Mat3 m;
+                for (std::size_t e = 0; e < 9; ++e) {
+                    half.numbers(slot)[e] = static_cast<float>(-stiffness * random.uniform(-1, 1));
+                    m(e % 3, e / 3) = -double{half.numbers(slot)[e]} / stiffness;
+                }
+                half.add_diagonal(order[k], stiffness * Mat3::identity());
+                half.add_diagonal(columns[slot], stiffness * (transpose(m) * m));
             }
         half.expand(whole);
     }
@@ -139,10 +139,10 @@ TEST(HalfMatrix, PinnedRowsStayAtZero) {
     EXPECT_LT(largest_difference(a.x, exact), 1e-4);
 }
 
-// Below what floats can tell apart it says so, and has got as far as it could.
+// Below what numbers can tell apart it says so, and has got as far as it could.
 TEST(HalfMatrix, WhatSinglePrecisionCannotReachIsReported) {
     Grid g(10, 1e6);
-    const Answer a = solved(g, 1e-15);
+    const Answer a = solved(g, 1e-20);
     EXPECT_FALSE(a.report.converged);
     EXPECT_LT(a.report.residual, 1e-4);
 }
