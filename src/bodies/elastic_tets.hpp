@@ -152,7 +152,7 @@ private:
     void plan_half(const HalfMatrix& half, const Parallel& parallel);
     void visit_half(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                     const Parallel& parallel);
-    template <bool alone>
+    template <bool alone, bool far>
     void collect_half(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                       const Parallel& parallel);
     void collect_mirrored(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,

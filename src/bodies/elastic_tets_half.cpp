@@ -18,8 +18,9 @@ namespace {
 constexpr std::uint32_t last_part = 1u << 31;
 constexpr std::size_t most_tets = std::size_t{1} << 27;
 
-/// What is asked for before it is needed: a body of 10⁶ tets has rings and rows beyond the second cache.
-constexpr std::size_t columns_ahead = 12, parts_ahead = 32;
+/// A ring of so many tets, of 128 bytes each, is far beyond the second cache: then what is needed is asked for
+/// so many blocks, and parts of blocks, before. With half of it asking costs more than waiting.
+constexpr std::size_t far_ring = 16384, columns_ahead = 12, parts_ahead = 32;
 
 /// Blocks of this size, and no others, leave enough of the range of floats to whoever iterates.
 constexpr double least_size = 1e-24, most_size = 1e24;
@@ -115,13 +116,15 @@ void ElasticTets::visit_half(std::span<const Vec3> x, std::span<const Vec3> v, s
         rows.end = half_windows_[w];
         evaluate({w * batches, std::min(batches_.size(), (w + 1) * batches)}, x, v, &out, !f.empty(),
                  parallel);
-        if (parallel.threads() == 1)
-            collect_half<true>(rows, v, f, out, parallel);
+        if (!alone_)
+            collect_half<false, true>(rows, v, f, out, parallel);
+        else if (ring_ < far_ring)
+            collect_half<true, false>(rows, v, f, out, parallel);
         else
-            collect_half<false>(rows, v, f, out, parallel);
+            collect_half<true, true>(rows, v, f, out, parallel);
         rows.begin = rows.end;
     }
-    if (parallel.threads() > 1) collect_mirrored(v, f, out, parallel);
+    if (!alone_) collect_mirrored(v, f, out, parallel);
 }
 
 /// The diagonal and K v of a row: `sum` of its own blocks and what stands there of the others.
@@ -136,15 +139,15 @@ void ElasticTets::finish_row(std::uint32_t i, const BlockColumns& others, const 
     if (!f.empty() && damping_ > 0) add_to(f[i], damping_ * rate);
 }
 
-template <bool alone>
+template <bool alone, bool far>
 void ElasticTets::collect_half(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                                const Parallel& parallel) {
     const double ratio = 2 * poisson_ / (1 - 2 * poisson_);  // λ/μ
     HalfMatrix& half = *out.half;
     const auto order = half.order(), first = half.first(), columns = half.columns();
     const std::size_t mask = 4 * ring_ - 1;
-    const std::uint32_t* const last_column = columns.data() + columns.size() - 1;
-    const std::uint32_t* const end_part = half_parts_.data() + half_parts_.size() - 1;
+    [[maybe_unused]] const std::uint32_t* const last_column = columns.data() + columns.size() - 1;
+    [[maybe_unused]] const std::uint32_t* const end_part = half_parts_.data() + half_parts_.size() - 1;
     parallel.each(rows.end - rows.begin, vertices_per_task, [&](std::size_t r) {
         const std::size_t k = rows.begin + r;
         const std::uint32_t i = order[k];
@@ -153,9 +156,9 @@ void ElasticTets::collect_half(Range rows, std::span<const Vec3> v, std::span<Ve
         BlockColumns sum;
         Four product{};
         for (std::uint32_t slot = first[k]; slot < first[k + 1]; ++slot) {
-            const std::uint32_t soon = *std::min(&columns[slot] + columns_ahead, last_column);
-            __builtin_prefetch(&v[soon]);
-            if constexpr (alone) {
+            if constexpr (far) {
+                const std::uint32_t soon = *std::min(&columns[slot] + columns_ahead, last_column);
+                __builtin_prefetch(&v[soon]);
                 __builtin_prefetch(half.diagonal(soon), 1);
                 __builtin_prefetch(half.diagonal(soon) + 8, 1);
                 __builtin_prefetch(&out.product[soon], 1);
@@ -163,9 +166,11 @@ void ElasticTets::collect_half(Range rows, std::span<const Vec3> v, std::span<Ve
             BlockColumns p;
             std::uint32_t code;
             do {
-                const std::uint32_t later = *std::min(part + parts_ahead, end_part);
-                __builtin_prefetch(&turned_[later >> 2 & mask]);
-                __builtin_prefetch(&turned_[(later >> 4 << 2 | (later & 3)) & mask]);
+                if constexpr (far) {
+                    const std::uint32_t later = *std::min(part + parts_ahead, end_part);
+                    __builtin_prefetch(&turned_[later >> 2 & mask]);
+                    __builtin_prefetch(&turned_[(later >> 4 << 2 | (later & 3)) & mask]);
+                }
                 code = *part++;
                 const auto& a = turned_[code >> 2 & mask];
                 const Four b = load_four(turned_[(code >> 4 << 2 | (code & 3)) & mask].data());

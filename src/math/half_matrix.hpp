@@ -37,7 +37,11 @@ inline void store_floats(const Floats& f, void* to) {
     __builtin_memcpy(to, &f, sizeof f);
 }
 inline Four widened(const Floats& f) {
+#ifdef __AVX__
+    return _mm256_cvtps_pd(f);  // g++ makes two of it
+#else
     return __builtin_convertvector(f, Four);
+#endif
 }
 
 /// Of nine numbers by columns and one behind them.
