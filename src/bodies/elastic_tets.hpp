@@ -31,7 +31,8 @@
 // They are taken window by window of some hundred tets: an edge or a vertex collects as soon as the last of
 // its tets has been looked at. What tets write down stands in a ring that is as long as anything has to wait,
 // so that it stays in the cache however many tets there are, where neighbours have numbers that are near each
-// other.
+// other. Matrices of two kinds are filled so: whole ones in double (elastic_tets_collect.cpp), and those in
+// halves of large bodies (elastic_tets_half.cpp).
 
 namespace plush {
 

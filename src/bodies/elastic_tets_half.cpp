@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint32_t last_part = 1u << 31;
 constexpr std::size_t most_tets = std::size_t{1} << 27;
 
-/// A ring of so many tets, of 128 bytes each, is far beyond the second cache: then what is needed is asked for
-/// so many blocks, and parts of blocks, before. With half of it asking costs more than waiting.
+/// A ring of so many tets, of 128 bytes each, is far beyond the second cache: then what is needed is asked
+/// for so many blocks, and parts of blocks, before. With half of it asking costs more than waiting.
 constexpr std::size_t far_ring = 16384, columns_ahead = 12, parts_ahead = 32;
 
 /// Blocks of this size, and no others, leave enough of the range of floats to whoever iterates.
