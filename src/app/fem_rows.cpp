@@ -66,7 +66,10 @@ ordered_json to_json(const lab::FemPeer& row) {
             {"ratio", row.ratio()},
             {"threads", row.threads},
             {"clock_ms_per_10_ms", row.clock_ms},
-            {"clock_ratio", row.clock_ratio()}};
+            {"clock_ratio", row.clock_ratio()},
+            {"wanted_ratio", row.wanted_ratio},
+            {"fast_enough", row.fast_enough()},
+            {"peer_explodes", row.peer_explodes()}};
 }
 
 std::string to_text(const lab::FemBench& bench) {
@@ -108,14 +111,14 @@ std::string to_text(const lab::FemBench& bench) {
             "  {} bodies of {} nodes, damping {:g} s, one thread: ms for 10 ms (size at the end by that at "
             "rest)\n",
             r.bodies, r.nodes, r.damping);
-        const bool exploded = !(r.peer_size >= 0 && r.peer_size < 2);
         text += fmt::format("    {:<12} {:>8.1f} ({:.4g})  h = {:g} s{}\n", r.peer, r.peer_ms, r.peer_size,
-                            r.step, exploded ? ": it explodes" : "");
+                            r.step, r.peer_explodes() ? ": it explodes" : "");
         text += fmt::format("    {:<12} {:>8.1f} ({:.4g})  h = 0.01 s: {:.1f} times as fast\n", "Plush", r.ms,
                             r.size, r.ratio());
-        text +=
-            fmt::format("    {:<12} {:>8.1f} by the clock, threads {}: {:.1f} times as fast\n", "",
-                        r.clock_ms, r.threads == 0 ? "all" : fmt::format("{}", r.threads), r.clock_ratio());
+        text += fmt::format(
+            "    {:<12} {:>8.1f} by the clock, threads {}: {:.1f} times as fast ({:g} wanted: {})\n", "",
+            r.clock_ms, r.threads == 0 ? "all" : fmt::format("{}", r.threads), r.clock_ratio(),
+            r.wanted_ratio, r.fast_enough() ? "met" : "not met");
     }
     if (!bench.note.empty()) text += fmt::format("  {}\n", bench.note);
     return text;

@@ -188,13 +188,24 @@ void DeformableBody::add_stiffness(std::span<const Vec3> x, StiffnessBounds boun
 }
 
 BlockMatrix& DeformableBody::matrix() {
-    if (matrix_.rows() != state_.x.size()) {
+    if (!has_matrix()) {
         BlockPattern pattern(state_.x.size());
         for (const auto& element : elements_) element->add_pattern(pattern);
         matrix_ = BlockMatrix(pattern);
         for (const auto& element : elements_) element->bind(matrix_);
     }
     return matrix_;
+}
+
+HalfMatrix* DeformableBody::half_matrix(double k, double b) {
+    if (!half_) {
+        half_.emplace();
+        BlockPattern others(state_.x.size());
+        for (std::size_t e = 1; e < elements_.size(); ++e) elements_[e]->add_pattern(others);
+        if (!elements_.empty() && others.diagonal_alone())
+            half_ = elements_.front()->half_pattern(state_.x.size(), ConjugateGradients::least_single_blocks);
+    }
+    return half_->rows() > 0 && elements_.front()->fits_half(k, b) ? &*half_ : nullptr;
 }
 
 void DeformableBody::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
@@ -221,8 +232,10 @@ void DeformableBody::linearise(std::span<const Vec3> x, std::span<const Vec3> v,
 
 bool DeformableBody::lasting_matrix(std::span<const Vec3> x, BlockMatrix& out) {
     const auto lasts = [](const auto& element) { return element->lasting_derivatives(); };
-    if (x.size() != matrix_.rows() || std::none_of(elements_.begin(), elements_.end(), lasts)) return false;
-    out = matrix_;
+    if (!answers_implicitly() || x.size() != state_.x.size() ||
+        std::none_of(elements_.begin(), elements_.end(), lasts))
+        return false;
+    out = matrix();
     out.set_zero(parallel());
     const std::vector<Vec3> at_rest(x.size());
     std::vector<Mat3> external(x.size());
@@ -403,6 +416,7 @@ void DeformableBody::add_element(std::unique_ptr<ForceField> element) {
     elements_.push_back(std::move(element));
     choose_newton();
     matrix_ = {};
+    half_.reset();
 }
 
 void DeformableBody::set_integration(const IntegrationSettings& integration) {

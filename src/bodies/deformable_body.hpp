@@ -172,7 +172,7 @@ public:
     // For BodyAnswer: whether impulses are answered by the matrix of the last step, its factor (null where it
     // has none) and the terms that the factor leaves out.
     bool answers_implicitly() const {
-        return is_implicit(settings_.integration.method) && matrix_.rows() > 0;
+        return is_implicit(settings_.integration.method) && (matrix_.rows() > 0 || half_);
     }
     const BlockCholesky* factor() { return integrator_.factor(*this); }
     std::span<const RankOneTerm> coupled_terms() const { return integrator_.coupled_terms(); }
@@ -181,7 +181,9 @@ public:
     bool lasting_matrix(std::span<const Vec3> x, BlockMatrix& out);
     Integrator::Factors matrix_factors() const { return integrator_.factors(); }
     std::span<const std::uint8_t> pinned_vertices() const { return pinned_; }
+    /// Of a body with a matrix, as lasting_matrix() leaves it.
     std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const { return matrix_.columns(vertex); }
+    bool has_matrix() const { return matrix_.rows() == state_.x.size(); }
     const Parallel& threads() const { return parallel(); }
     std::span<const double> inverse_masses() const { return inverse_masses_; }  ///< 0 for pinned ones
     /// Changes whenever a vertex moves, but for a state that is restored.
@@ -210,6 +212,7 @@ private:
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     double least_damping() const override { return settings_.damping; }
     BlockMatrix& matrix() override;
+    HalfMatrix* half_matrix(double k, double b) override;
     bool covers_matrix() const override { return !elements_.empty() && elements_.front()->covers_matrix(); }
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                          Linearisation& out) override;
@@ -244,7 +247,8 @@ private:
     std::vector<std::uint32_t> surface_vertices_;
     Vec3 gravity_{};
     PointSet points_;
-    BlockMatrix matrix_;
+    BlockMatrix matrix_;              ///< made when it is first asked for
+    std::optional<HalfMatrix> half_;  ///< the same; empty where there is none
     Integrator integrator_;
     AdvanceReport report_{};
     std::optional<Error> problem_{};

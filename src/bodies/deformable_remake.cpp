@@ -53,6 +53,7 @@ void DeformableBody::remake(DeformableModel model, std::size_t replaced, const S
     pins_ = std::move(pins);
     next_ = state_;
     matrix_ = {};
+    half_.reset();
     integrator_ = {};
     mark_pins();
     ++version_;

@@ -24,8 +24,6 @@ double largest_stretch(const Mat3& f) {
 }
 
 constexpr std::size_t batches_per_task = elements_per_task / Mat3x8::lanes;
-/// Enough for polar_rotations to have several under way, and few enough to stay in the fastest cache.
-constexpr std::size_t batches_at_once = 4;
 
 using Packs = Mat3Packs;
 
@@ -187,7 +185,7 @@ void ElasticTets::evaluate_warped(std::size_t begin, std::size_t end, std::span<
         }
         return to;
     };
-    Packs deformations[batches_at_once * a_batch], rotations[batches_at_once * a_batch];
+    Packs deformations[tets_at_once / width], rotations[tets_at_once / width];
     each([&](std::size_t p, std::size_t index, std::size_t at) {
         const Batch& batch = batches_[index];
         deformations[p] = times(edges(x, batch, at), Packs::load(batch.gradient, at));
@@ -215,7 +213,7 @@ void ElasticTets::evaluate_warped(std::size_t begin, std::size_t end, std::span<
         }
         // Row a of g is g_a: column a of −V P gᵀ is the force on corner a.
         const std::size_t first = index * lanes + at;
-        scatter_corners(times_transposed(stress, g), &forces_[corner_at(4 * first)]);
+        scatter_corners(times_transposed(stress, g), &forces_[force_at(4 * first)]);
         if (!plastic_.empty()) add_plastic_forces(index, at, rotation);
         if (!out) return;
         Packs turned = times_transposed(rotation, g);
@@ -235,7 +233,7 @@ void ElasticTets::add_plastic_forces(std::size_t index, std::size_t at, const Ma
         for (std::size_t a = 0; a < 3; ++a) {
             const Vec3 force = extra * g.row[a];
             for (std::size_t c = 0; c < 3; ++c)
-                forces_[corner_at(4 * t) + a + 1][c] += force[c], forces_[corner_at(4 * t)][c] -= force[c];
+                forces_[force_at(4 * t) + a + 1][c] += force[c], forces_[force_at(4 * t)][c] -= force[c];
         }
     }
 }
@@ -249,7 +247,7 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
     if (!plastic_.empty()) p = p - polar(f).rotation * plastic_stress(tet);
     const auto put_forces = [&] {
         Vec3 sum;
-        OfCorner* const to = &forces_[corner_at(4 * tet)];
+        OfCorner* const to = &forces_[force_at(4 * tet)];
         for (std::size_t a = 0; a < 3; ++a) {
             const Vec3 force = -volume * (p * g.row[a]);
             for (std::size_t c = 0; c < 3; ++c) to[a + 1][c] = force[c];
@@ -291,17 +289,30 @@ void ElasticTets::evaluate_principal(std::size_t tet, std::span<const Vec3> x, s
 }
 
 void ElasticTets::evaluate(Range batches, std::span<const Vec3> x, std::span<const Vec3> v,
-                           const Linearisation* out, const Parallel& parallel) {
+                           const Linearisation* out, bool with_forces, const Parallel& parallel) {
+    const bool sum = with_forces && !force_sums_.empty();
     parallel.chunks(batches.end - batches.begin, batches_per_task, [&](std::size_t from, std::size_t to) {
-        const std::size_t begin = batches.begin + from, end = batches.begin + to;
-        if (warped(out)) {
-            for (std::size_t b = begin; b < end; b += batches_at_once)
-                evaluate_warped(b, std::min(end, b + batches_at_once), x, v, out);
-        } else {
-            for (std::size_t t = begin * lanes; t < std::min(count_, end * lanes); ++t)
-                evaluate_principal(t, x, v, out);
+        for (std::size_t b = batches.begin + from; b < batches.begin + to; b += tets_at_once / lanes) {
+            const std::size_t end = std::min(batches.begin + to, b + tets_at_once / lanes);
+            if (warped(out))
+                evaluate_warped(b, end, x, v, out);
+            else
+                for (std::size_t t = b * lanes; t < std::min(count_, end * lanes); ++t)
+                    evaluate_principal(t, x, v, out);
+            if (sum) sum_forces(b, end);
         }
     });
+}
+
+void ElasticTets::sum_forces(std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin * lanes; t < std::min(count_, end * lanes); ++t) {
+        const Batch& batch = batches_[t / lanes];
+        const OfCorner* const from = &forces_[force_at(4 * t)];
+        for (std::size_t a = 0; a < 4; ++a) {
+            OfCorner& to = force_sums_[batch.vertex[a][t % lanes]];
+            store_four(load_four(to.data()) + load_four(from[a].data()), to.data());
+        }
+    }
 }
 
 double ElasticTets::energy(std::span<const Vec3> x) const {
@@ -365,8 +376,8 @@ void ElasticTets::end_step(std::span<const Vec3> x, double h) {
 std::size_t ElasticTets::bytes() const {
     const auto of = [](const auto& array) { return array.capacity() * sizeof(array[0]); };
     return of(batches_) + of(flow_) + of(plastic_) + of(parts_) + of(edges_) + of(rows_) + of(beside_) +
-           of(forces_) + of(turned_) + of(blocks_) +
-           (4 * count_ + incidence_.vertex_count()) * sizeof(std::uint32_t);
+           of(half_parts_) + of(first_half_part_) + of(forces_) + of(force_sums_) + of(turned_) +
+           of(blocks_) + (4 * count_ + incidence_.vertex_count()) * sizeof(std::uint32_t);
 }
 
 }  // namespace plush

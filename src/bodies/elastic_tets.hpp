@@ -31,7 +31,8 @@
 // They are taken window by window of some hundred tets: an edge or a vertex collects as soon as the last of
 // its tets has been looked at. What tets write down stands in a ring that is as long as anything has to wait,
 // so that it stays in the cache however many tets there are, where neighbours have numbers that are near each
-// other.
+// other. Matrices of two kinds are filled so: whole ones in double (elastic_tets_collect.cpp), and those in
+// halves of large bodies (elastic_tets_half.cpp).
 
 namespace plush {
 
@@ -66,6 +67,8 @@ public:
     void add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                                     Linearisation& out, const Parallel& parallel) override;
     bool covers_matrix() const override { return covers_matrix_; }
+    HalfMatrix half_pattern(std::size_t vertices, std::size_t least_blocks) override;
+    bool fits_half(double k, double b) const override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     void end_step(std::span<const Vec3> x, double h) override;  ///< plastic flow
     void visit_state(StateVisitor& v) override { v(plastic_); }
@@ -81,6 +84,8 @@ public:
 
 private:
     static constexpr std::size_t lanes = Mat3x8::lanes;
+    /// Enough for polar_rotations to have several under way, and few enough to stay in the fastest cache.
+    static constexpr std::size_t tets_at_once = 32;
     using Lanes = std::array<double, lanes>;
     /// Eight tets at rest. Rows of `gradient` are g₁, g₂, g₃; g₀ is minus their sum.
     struct Batch {
@@ -121,25 +126,44 @@ private:
         return {batches_[tet / lanes].mu[tet % lanes], batches_[tet / lanes].lambda[tet % lanes]};
     }
     Mat3 plastic_stress(std::size_t tet) const;
+    void prepare_incidence(std::size_t vertices);
+    bool is_planned(const Parallel& parallel);
     void prepare(std::size_t vertices, const Parallel& parallel);
     void plan_windows();
+    void make_ring(std::size_t tets);
     /// f += forces where it is not empty, and derivatives where `out` is given.
     void visit(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f, Linearisation* out,
                const Parallel& parallel);
     void evaluate(Range batches, std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out,
-                  const Parallel& parallel);
+                  bool with_forces, const Parallel& parallel);
     void evaluate_warped(std::size_t begin, std::size_t end, std::span<const Vec3> x, std::span<const Vec3> v,
                          const Linearisation* out);
     void evaluate_principal(std::size_t tet, std::span<const Vec3> x, std::span<const Vec3> v,
                             const Linearisation* out);
     void add_plastic_forces(std::size_t batch, std::size_t at, const Mat3Packs& rotation);
-    void collect_forces(Range rows, std::span<Vec3> f, const Parallel& parallel) const;
+    void sum_forces(std::size_t begin, std::size_t end);
+    void collect_forces(Range rows, std::span<Vec3> f, const Parallel& parallel);
+    void collect_force(std::uint32_t vertex, Vec3& f);
     void collect_edges(Range edges, const Linearisation& out, double* numbers,
                        const Parallel& parallel) const;
     void collect_rows(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                       const double* numbers, const Parallel& parallel) const;
+    // elastic_tets_half.cpp
+    void measure_blocks();
+    void plan_half(const HalfMatrix& half, const Parallel& parallel);
+    void visit_half(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                    const Parallel& parallel);
+    template <bool alone, bool far>
+    void collect_half(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                      const Parallel& parallel);
+    void collect_mirrored(std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
+                          const Parallel& parallel) const;
+    void finish_row(std::uint32_t i, const BlockColumns& others, const Four& others_product,
+                    const BlockColumns& sum, const Four& product, std::span<Vec3> f,
+                    Linearisation& out) const;
     /// Where a corner, and a tet, stand in the ring.
     std::size_t corner_at(std::size_t corner) const { return corner & (4 * ring_ - 1); }
+    std::size_t force_at(std::size_t corner) const { return corner & (4 * force_ring_ - 1); }
     std::size_t tet_at(std::size_t tet) const { return tet & (ring_ - 1); }
 
     ElasticModel model_;
@@ -153,11 +177,21 @@ private:
     std::vector<std::uint32_t> rows_;  ///< the same of vertices
     std::vector<Window> windows_;      ///< empty where they have to be planned again
     std::size_t window_ = 0;           ///< tets of each
+    bool alone_ = false;               ///< planned for one thread
     std::size_t ring_ = 0;             ///< tets whose corners are kept: a power of two
+    std::size_t force_ring_ = 0;       ///< the same of forces
     std::vector<Part, LargePages<Part>> parts_;
+    // Of a matrix in halves: parts of the edges of each of its rows, in their order, and rows that are
+    // complete with each window. Empty where nobody has asked for one.
+    std::vector<std::uint32_t, LargePages<std::uint32_t>> half_parts_;
+    std::vector<std::uint32_t> first_half_part_;
+    std::vector<std::size_t> half_windows_;
+    double smallest_block_ = 0, largest_block_ = 0;
     bool covers_matrix_ = false;    ///< no other pair of vertices has a block
     std::vector<double> beside_;    ///< as the matrix's, where others were there before; else empty
-    std::vector<OfCorner> forces_;  ///< of the ring
+    std::vector<OfCorner> forces_;  ///< of their ring
+    /// Of vertices, where one thread adds forces up as they come; zero between visits. Else empty.
+    std::vector<OfCorner> force_sums_;
     std::vector<OfCorner> turned_;  ///< √(V μ s) ĝ with s = −k − β b, of the warped stiffness
     std::vector<Blocks> blocks_;
 };

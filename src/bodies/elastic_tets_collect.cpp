@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/assert.hpp"
-#include "math/four.hpp"
+#include "math/block_columns.hpp"
 
 // What vertices, edges and rows collect. Each vertex sums up its force. Each edge sums up its block from its
 // tets; with a = √(V μ s) ĝ_a of a tet, and b likewise, the warped part is b aᵀ + (a·b) 1 + (λ/μ) a bᵀ, so
@@ -27,35 +27,7 @@ void add_to(Vec3& sum, const Four& f) {
     sum += Vec3{f[0], f[1], f[2]};
 }
 
-/// The columns of a block; the fourth number of each means nothing.
-struct Columns {
-    Four c0{}, c1{}, c2{};
-
-    /// Of nine numbers and one behind them.
-    static Columns load(const double* from) {
-        return {load_four(from), load_four(from + 3), load_four(from + 6)};
-    }
-    /// Each column covers what the one before wrote too much; the last one writes three numbers.
-    void store(double* to) const {
-        store_four(c0, to), store_four(c1, to + 3);
-        const auto xy = __builtin_shufflevector(c2, c2, 0, 1);
-        __builtin_memcpy(to + 6, &xy, sizeof xy);
-        to[8] = c2[2];
-    }
-    void add_to(double* to) const {
-        Columns there = load(to);
-        there.add(*this);
-        there.store(to);
-    }
-    void add(const Columns& o) { c0 += o.c0, c1 += o.c1, c2 += o.c2; }
-    Four times(const Four& v) const { return c0 * v[0] + c1 * v[1] + c2 * v[2]; }
-    Columns transposed() const {
-        const Four low = __builtin_shufflevector(c0, c1, 0, 4, 2, 6),
-                   high = __builtin_shufflevector(c0, c1, 1, 5, 3, 7);
-        return {__builtin_shufflevector(low, c2, 0, 1, 4, 5), __builtin_shufflevector(high, c2, 0, 1, 5, 6),
-                __builtin_shufflevector(low, c2, 2, 3, 6, 7)};
-    }
-};
+using Columns = BlockColumns;
 
 constexpr std::size_t edges_per_task = 1024;
 /// Tets of a window: of one thread, and of several; and how many make it worth to have several.
@@ -112,21 +84,29 @@ void ElasticTets::bind(const BlockMatrix& matrix) {
     windows_.clear();
 }
 
-// A window of few tets is enough work for one thread; several need more, or they would only wait.
+void ElasticTets::prepare_incidence(std::size_t vertices) {
+    if (!incidence_.empty() && incidence_.vertex_count() == vertices) return;
+    std::vector<std::uint32_t> corners;
+    corners.reserve(4 * count_);
+    for (std::size_t t = 0; t < count_; ++t)
+        for (const std::uint32_t v : this->vertices(t)) corners.push_back(v);
+    incidence_.build(vertices, corners);
+    windows_.clear(), half_windows_.clear();
+}
+
+/// Whether windows are those for so many threads; else they have to be planned again. A window of few tets is
+/// enough work for one thread; several need more, or they would only wait.
+bool ElasticTets::is_planned(const Parallel& parallel) {
+    const bool alone = parallel.threads() == 1;
+    const std::size_t window = !alone && count_ > small_body ? large_window : small_window;
+    const bool same = window == window_ && alone == alone_;
+    window_ = window, alone_ = alone;
+    return same;
+}
+
 void ElasticTets::prepare(std::size_t vertices, const Parallel& parallel) {
-    if (incidence_.empty() || incidence_.vertex_count() != vertices) {
-        std::vector<std::uint32_t> corners;
-        corners.reserve(4 * count_);
-        for (std::size_t t = 0; t < count_; ++t)
-            for (const std::uint32_t v : this->vertices(t)) corners.push_back(v);
-        incidence_.build(vertices, corners);
-        windows_.clear();
-    }
-    const std::size_t window = parallel.threads() > 1 && count_ > small_body ? large_window : small_window;
-    if (windows_.empty() || window != window_) {
-        window_ = window;
-        plan_windows();
-    }
+    prepare_incidence(vertices);
+    if (!is_planned(parallel) || windows_.empty()) plan_windows();
 }
 
 void ElasticTets::plan_windows() {
@@ -151,7 +131,7 @@ void ElasticTets::plan_windows() {
         const auto corners = incidence_.corners(v);
         return corners.empty() ? 0 : corners.back() / 4;
     });
-    windows_.clear();
+    windows_.clear(), half_windows_.clear();
     std::size_t longest = lanes;
     for (std::size_t w = 0; w < count; ++w) {
         windows_.push_back({edges[w + 1], rows[w + 1]});
@@ -159,19 +139,35 @@ void ElasticTets::plan_windows() {
             if (const auto corners = incidence_.corners(rows_[r]); !corners.empty())
                 longest = std::max(longest, (w + 1) * window_ - corners.front() / 4);
     }
-    ring_ = std::bit_ceil(std::min(longest, lanes * batches_.size()));
-    forces_.assign(4 * ring_, {});
+    make_ring(longest);
+}
+
+void ElasticTets::make_ring(std::size_t tets) {
+    ring_ = std::bit_ceil(std::min(tets, lanes * batches_.size()));
+    // One thread adds the forces of tets up as they come, in the order in which vertices would collect them.
+    force_ring_ = alone_ ? std::min(ring_, tets_at_once) : ring_;
+    forces_.assign(4 * force_ring_, {});
+    force_sums_.assign(alone_ ? incidence_.vertex_count() : 0, {});
     turned_.clear(), blocks_.clear();
     if (model_ == ElasticModel::corotational) turned_.resize(4 * ring_);
 }
 
-void ElasticTets::collect_forces(Range rows, std::span<Vec3> f, const Parallel& parallel) const {
+void ElasticTets::collect_force(std::uint32_t vertex, Vec3& f) {
+    Four force{};
+    if (force_sums_.empty()) {
+        for (const std::uint32_t corner : incidence_.corners(vertex))
+            force += load_four(forces_[force_at(corner)].data());
+    } else {
+        force = load_four(force_sums_[vertex].data());
+        force_sums_[vertex] = {};
+    }
+    add_to(f, force);
+}
+
+void ElasticTets::collect_forces(Range rows, std::span<Vec3> f, const Parallel& parallel) {
     parallel.each(rows.end - rows.begin, vertices_per_task, [&](std::size_t k) {
         const std::uint32_t i = rows_[rows.begin + k];
-        Four force{};
-        for (const std::uint32_t corner : incidence_.corners(i))
-            force += load_four(forces_[corner_at(corner)].data());
-        add_to(f[i], force);
+        collect_force(i, f[i]);
     });
 }
 
@@ -246,6 +242,7 @@ void ElasticTets::collect_rows(Range rows, std::span<const Vec3> v, std::span<Ve
 void ElasticTets::visit(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                         Linearisation* out, const Parallel& parallel) {
     PLUSH_ASSERT(!out || (out->k <= 0 && out->b <= 0));
+    if (out && out->half) return visit_half(x, v, f, *out, parallel);
     prepare(x.size(), parallel);
     if (!warped(out)) blocks_.resize(ring_);
     if (out && !out->empty) beside_.resize(9 * out->matrix.blocks() + 1);
@@ -254,7 +251,8 @@ void ElasticTets::visit(std::span<const Vec3> x, std::span<const Vec3> v, std::s
     Window done;
     for (std::size_t w = 0; w < windows_.size(); ++w) {
         const Window& now = windows_[w];
-        evaluate({w * batches, std::min(batches_.size(), (w + 1) * batches)}, x, v, out, parallel);
+        evaluate({w * batches, std::min(batches_.size(), (w + 1) * batches)}, x, v, out, !f.empty(),
+                 parallel);
         if (out) {
             collect_edges({done.edges, now.edges}, *out, numbers, parallel);
             collect_rows({done.rows, now.rows}, v, f, *out, numbers, parallel);

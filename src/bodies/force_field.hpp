@@ -26,6 +26,9 @@ struct Linearisation {
     bool full = false;
     /// No field has added to the matrix yet: the first one may write instead.
     bool empty = false;
+    /// Where it is given it takes the place of `matrix`, which is not there: fields that would add to that
+    /// are not asked then.
+    HalfMatrix* half = nullptr;
 };
 
 /// Largest row sums of |−K| and |−B| by Gershgorin's theorem: of each vertex, N/m and kg/s.
@@ -59,6 +62,12 @@ public:
     }
     /// Whether it writes every block of a matrix that is `empty`, so that nobody has to clear it before.
     virtual bool covers_matrix() const { return false; }
+    /// A matrix in halves with all blocks that it couples, for Linearisation::half where that is not `full`;
+    /// empty where it has none, or none with so many blocks when both halves are counted. Called once for a
+    /// number of vertices.
+    virtual HalfMatrix half_pattern(std::size_t /*vertices*/, std::size_t /*least_blocks*/) { return {}; }
+    /// Whether floats can hold k K + b B.
+    virtual bool fits_half(double /*k*/, double /*b*/) const { return false; }
     virtual void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const = 0;
 
     /// Whether one linear step may go astray however stiff the matrix: then steps look where they lead.

@@ -47,29 +47,52 @@ double along(std::span<const Vec3> a, std::span<const Vec3> b) {
 
 // The matrix is k K + b B, a_ the forces, product_ K v.
 void Integrator::linearise(MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v, double t,
-                           double k, double b, bool full) {
+                           double k, double b, bool full, bool may_be_half) {
     const std::size_t n = x.size();
-    BlockMatrix& matrix = system.matrix();
-    PLUSH_ASSERT(matrix.rows() == n);
-    if (!system.covers_matrix()) matrix.set_zero(system.parallel());
+    HalfMatrix* const half = may_be_half ? system.half_matrix(k, b) : nullptr;
+    halved_ = half != nullptr;
+    BlockMatrix none;
+    BlockMatrix& matrix = half ? none : system.matrix();
+    PLUSH_ASSERT(half || matrix.rows() == n);
+    if (!half && !system.covers_matrix()) matrix.set_zero(system.parallel());
     factorised_ = false;
     factors_ = {k, b};
     external_.assign(n, {});
     product_.assign(n, {});
     dense_.clear(), edges_.clear();
-    Linearisation out{k, b, matrix, external_, dense_, edges_, product_, full, true};
+    Linearisation out{k, b, matrix, external_, dense_, edges_, product_, full, true, half};
     a_.resize(n);
     system.linearise(x, v, t, a_, out);
 }
 
 void Integrator::add_masses(MotionSystem& system, double factor) {
     const auto masses = system.masses();
+    const auto each = [&](auto&& add) {
+        system.parallel().each(masses.size(), BlockMatrix::rows_per_task, [&](std::size_t i) {
+            const double m = factor * masses[i];
+            external_[i] += Mat3::diagonal({m, m, m});
+            add(i, external_[i]);
+        });
+    };
+    if (halved_) {
+        HalfMatrix& half = *system.half_matrix(factors_.k, factors_.b);
+        return each([&](std::size_t i, const Mat3& m) { half.add_diagonal(i, m); });
+    }
     BlockMatrix& matrix = system.matrix();
-    system.parallel().each(masses.size(), BlockMatrix::rows_per_task, [&](std::size_t i) {
-        const double m = factor * masses[i];
-        external_[i] += Mat3::diagonal({m, m, m});
-        matrix.add_symmetric(matrix.diagonal_slot(i), external_[i]);
-    });
+    each([&](std::size_t i, const Mat3& m) { matrix.add_symmetric(matrix.diagonal_slot(i), m); });
+}
+
+// What was written into halves is written out where somebody needs all of it.
+const BlockMatrix& Integrator::whole_matrix(MotionSystem& system) {
+    BlockMatrix& matrix = system.matrix();
+    if (halved_)
+        if (const HalfMatrix* half = system.half_matrix(factors_.k, factors_.b)) half->expand(matrix);
+    halved_ = false;
+    return matrix;
+}
+
+bool Integrator::may_be_half(const IntegrationSettings& settings) const {
+    return settings.solver != LinearSolver::cholesky && settings.tolerance >= least_single_tolerance;
 }
 
 namespace {
@@ -104,8 +127,9 @@ void add_edges(const BlockMatrix& matrix, std::span<const EdgeMatrix* const> edg
 
 const BlockCholesky* Integrator::factor(MotionSystem& system) {
     if (factorised_) return &cholesky_;
-    if (!edges_.empty()) add_edges(system.matrix(), edges_, whole_, system.parallel());
-    const BlockMatrix& matrix = edges_.empty() ? system.matrix() : whole_;
+    const BlockMatrix& blocks = whole_matrix(system);
+    if (!edges_.empty()) add_edges(blocks, edges_, whole_, system.parallel());
+    const BlockMatrix& matrix = edges_.empty() ? blocks : whole_;
     if (!cholesky_.fits(matrix)) cholesky_.analyse(matrix);
     factorised_ = cholesky_.factorise(matrix, system.pinned());
     return factorised_ ? &cholesky_ : nullptr;
@@ -115,16 +139,33 @@ void Integrator::solve_linear(MotionSystem& system, std::span<const Vec3> b, std
                               const IntegrationSettings& settings, AdvanceReport& report,
                               bool may_be_single) {
     const auto pinned = system.pinned();
-    const BlockMatrix& matrix = system.matrix();
+    int left = settings.iterations;
+    const auto note = [&](const SolveReport& solve) {
+        left -= solve.iterations;
+        report.solve.iterations += solve.iterations;
+        report.solve.residual = solve.residual;
+    };
+    bool single = may_be_single && settings.tolerance >= least_single_tolerance;
+    if (halved_ && single && dense_.empty() && edges_.empty()) {
+        HalfMatrix& half = *system.half_matrix(factors_.k, factors_.b);
+        const SolveReport solve =
+            cg_.solve(half, b, pinned, x, {settings.tolerance, settings.iterations}, system.parallel());
+        note(solve);
+        if (solve.converged) return;
+        if (left <= 0) {
+            report.solve.converged = false;
+            return;
+        }
+        single = false;  // it has got as far as it could
+    }
+    const BlockMatrix& matrix = whole_matrix(system);
     if (settings.solver == LinearSolver::cholesky && dense_.empty() && factor(system)) {
         for (std::size_t i = 0; i < x.size(); ++i) x[i] = is_pinned(pinned, i) ? Vec3{} : b[i];
         return cholesky_.solve(x);
     }
-    const bool single = may_be_single && settings.tolerance >= least_single_tolerance;
     const SolveReport solve = cg_.solve(matrix, {dense_, edges_}, b, pinned, x,
-                                        {settings.tolerance, settings.iterations, single}, system.parallel());
-    report.solve.iterations += solve.iterations;
-    report.solve.residual = solve.residual;
+                                        {settings.tolerance, left, single}, system.parallel());
+    note(solve);
     report.solve.converged = report.solve.converged && solve.converged;
 }
 
@@ -207,7 +248,7 @@ AdvanceReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, d
     const std::size_t n = s.x.size();
     AdvanceReport report;
     report.largest_step = HUGE_VAL;
-    linearise(system, s.x, s.v, s.t, -h * h, -h, false);
+    linearise(system, s.x, s.v, s.t, -h * h, -h, false, may_be_half(settings));
     add_masses(system, 1);
     if (settings.newton > 1) x_stage_ = s.x, v_stage_ = s.v;
     dv_.resize(n);
@@ -246,7 +287,7 @@ AdvanceReport Integrator::bdf2(MotionSystem& system, MotionState& s, double h,
             if (is_pinned(pinned, i)) x_stage_[i] = x[i] + (h - part) * v[i], v_stage_[i] = v[i];
             dx_[i] = x_stage_[i] + part * v[i];
         }
-        linearise(system, dx_, v, s.t + h, -part * part, -part, false);
+        linearise(system, dx_, v, s.t + h, -part * part, -part, false, may_be_half(settings));
         add_masses(system, 1);
         for (std::size_t i = 0; i < n; ++i) dv_[i] = part * a_[i] + masses[i] * (v_stage_[i] - v[i]);
         s.last_change.resize(n);

@@ -103,7 +103,9 @@ private:
     AdvanceReport quasi_static(MotionSystem& system, MotionState& s, double h,
                                const IntegrationSettings& settings);
     void linearise(MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v, double t, double k,
-                   double b, bool full);
+                   double b, bool full, bool may_be_half = false);
+    bool may_be_half(const IntegrationSettings& settings) const;
+    const BlockMatrix& whole_matrix(MotionSystem& system);
     void add_masses(MotionSystem& system, double factor);
     void solve_linear(MotionSystem& system, std::span<const Vec3> b, std::span<Vec3> x,
                       const IntegrationSettings& settings, AdvanceReport& report, bool may_be_single = false);
@@ -122,6 +124,7 @@ private:
     BlockMatrix whole_;  ///< the matrix with its edges, where it has any
     BlockCholesky cholesky_;
     Factors factors_{};
+    bool halved_ = false;      ///< the matrix is that in halves
     bool factorised_ = false;  ///< the factor is that of the matrix
     std::vector<Vec3> change_, rest_, x_try_, v_try_;
 };

@@ -35,6 +35,8 @@ public:
     virtual BlockMatrix& matrix() = 0;
     /// Whether derivatives write every block where the matrix is `empty`: then nobody has to clear it.
     virtual bool covers_matrix() const { return false; }
+    /// A matrix in halves that can take k K + b B instead of the other one; null where there is none.
+    virtual HalfMatrix* half_matrix(double /*k*/, double /*b*/) { return nullptr; }
     virtual void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                                  Linearisation& out) = 0;
 

@@ -17,7 +17,7 @@ constexpr std::uint32_t nowhere = 0xffffffffu;
 
 bool RestCompliance::fit(DeformableBody& body, std::span<const Vec3> rest) {
     const auto pinned = body.pinned_vertices();
-    if (rows_ == rest.size() && rows_ > 0 && factors_ == body.matrix_factors() &&
+    if (rows_ == rest.size() && rows_ > 0 && body.has_matrix() && factors_ == body.matrix_factors() &&
         std::equal(pinned.begin(), pinned.end(), pinned_.begin(), pinned_.end()))
         return true;
     rows_ = known_ = 0;

@@ -62,6 +62,10 @@ struct FemPeer {
     double clock_ms = 0;  ///< of Plush by the clock with so many threads; the peer has one
     double ratio() const { return peer_ms / ms; }
     double clock_ratio() const { return peer_ms / clock_ms; }
+    /// How many times as fast as the peer Plush is meant to be, and whether it is, with these threads.
+    static constexpr double wanted_ratio = 20;
+    bool fast_enough() const { return clock_ratio() >= wanted_ratio; }
+    bool peer_explodes() const { return !(peer_size >= 0 && peer_size < 2); }
 };
 
 struct FemBench {

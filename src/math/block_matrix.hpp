@@ -24,6 +24,7 @@ class BlockPattern {
 public:
     explicit BlockPattern(std::size_t rows) : rows_(rows) {}
     std::size_t rows() const { return rows_; }
+    bool diagonal_alone() const { return pairs_.empty(); }
     /// Blocks (i, j) and (j, i).
     void add(std::uint32_t i, std::uint32_t j);
     /// The blocks of every pair.

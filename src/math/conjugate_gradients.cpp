@@ -61,15 +61,27 @@ double ConjugateGradients::sum_over_chunks(std::size_t n, const Parallel& parall
     return sum;
 }
 
+namespace {
+
+Mat3 on_diagonal(const BlockMatrix& a, std::size_t i) {
+    return a.block(a.diagonal_slot(i));
+}
+Mat3 on_diagonal(const HalfMatrix& a, std::size_t i) {
+    return a.diagonal_block(i);
+}
+
+}  // namespace
+
 /// P⁻¹; returns bᵀP⁻¹b.
-double ConjugateGradients::prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+template <class Matrix>
+double ConjugateGradients::prepare(const Matrix& a, const ThinTerms& terms, std::span<const Vec3> b,
                                    std::span<const std::uint8_t> pinned, const Parallel& parallel) {
     const std::size_t n = a.rows();
     inverse_diagonal_.resize(n);
     r_.resize(n), p_.resize(n), q_.resize(n);
     return sum_over_chunks(n, parallel, [&](std::size_t begin, std::size_t end) {
         const auto d = std::span(inverse_diagonal_).subspan(begin, end - begin);
-        for (std::size_t i = begin; i < end; ++i) d[i - begin] = a.block(a.diagonal_slot(i));
+        for (std::size_t i = begin; i < end; ++i) d[i - begin] = on_diagonal(a, i);
         for (const EdgeMatrix* edges : terms.edges) edges->add_diagonal(begin, end, d);
         for (const RankOneTerm& t : terms.dense)
             for (std::size_t i = std::max(begin, t.first); i < std::min(end, t.first + t.g.size()); ++i)
@@ -103,12 +115,10 @@ double ConjugateGradients::multiply(const BlockMatrix& a, const ThinTerms& terms
     return pq;
 }
 
-/// Scales the first guess and works out r and p = P⁻¹r; returns r·p.
-double ConjugateGradients::start(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
-                                 std::span<Vec3> x, bool single, const Parallel& parallel) {
+/// Scales the first guess, of which q = A x and x·q are known, and works out r and p = P⁻¹r; returns r·p.
+double ConjugateGradients::start(double along, std::span<const Vec3> b, std::span<Vec3> x,
+                                 const Parallel& parallel) {
     const std::size_t n = x.size();
-    const double along =
-        single ? single_.take(a, inverse_diagonal_, x, q_, parallel) : multiply(a, terms, x, q_, parallel);
     double fit = 0;
     for (std::size_t i = 0; i < n; ++i) fit += dot(x[i], b[i]);
     const double factor = along > 0 ? fit / along : 0.0;
@@ -125,6 +135,20 @@ double ConjugateGradients::start(const BlockMatrix& a, const ThinTerms& terms, s
 }
 
 /// r = b − A x, p = P⁻¹r; returns r·p.
+double ConjugateGradients::true_residual(HalfMatrix& a, std::span<const Vec3> b, std::span<const Vec3> x,
+                                         const Parallel& parallel) {
+    a.multiply(x, q_, parallel);
+    return sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
+        double s = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            r_[i] = b[i] - q_[i];
+            p_[i] = inverse_diagonal_[i] * r_[i];
+            s += dot(r_[i], p_[i]);
+        }
+        return s;
+    });
+}
+
 double ConjugateGradients::true_residual(const BlockMatrix& a, std::span<const Vec3> b,
                                          std::span<const Vec3> x, const Parallel& parallel) {
     return sum_over_chunks(x.size(), parallel, [&](std::size_t begin, std::size_t end) {
@@ -140,9 +164,10 @@ double ConjugateGradients::true_residual(const BlockMatrix& a, std::span<const V
 }
 
 /// From r and p = P⁻¹r with r·p = rz, until it is at most `goal` or does not fall fast any more.
-double ConjugateGradients::correct_in_single(const BlockMatrix& a, std::span<const Vec3> b, double rz,
-                                             double goal, std::span<Vec3> x, const Settings& settings,
-                                             SolveReport& report, const Parallel& parallel) {
+template <class Matrix>
+double ConjugateGradients::correct_in_single(Matrix& a, std::span<const Vec3> b, double rz, double goal,
+                                             std::span<Vec3> x, const Settings& settings, SolveReport& report,
+                                             const Parallel& parallel) {
     while (rz > goal && report.iterations < settings.iterations) {
         const double part = std::max(least_part, below_goal * goal / rz);
         report.iterations +=
@@ -182,7 +207,9 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& ter
     }
     const bool single = settings.single && terms.dense.empty() && terms.edges.empty() &&
                         a.blocks() >= ConjugateGradients::least_single_blocks;
-    double rz = start(a, terms, b, x, single, parallel);
+    const double along =
+        single ? single_.take(a, inverse_diagonal_, x, q_, parallel) : multiply(a, terms, x, q_, parallel);
+    double rz = start(along, b, x, parallel);
     const double goal = settings.tolerance * settings.tolerance * scale;
     if (single) rz = correct_in_single(a, b, rz, goal, x, settings, report, parallel);
     while (rz > goal && report.iterations < settings.iterations) {
@@ -205,6 +232,29 @@ SolveReport ConjugateGradients::solve(const BlockMatrix& a, const ThinTerms& ter
         ++report.iterations;
         if (rz > goal) parallel.each(n, chunk, [&](std::size_t i) { p_[i] = q_[i] + beta * p_[i]; });
     }
+    report.residual = std::sqrt(rz / scale);
+    report.converged = rz <= goal;
+    return report;
+}
+
+SolveReport ConjugateGradients::solve(HalfMatrix& a, std::span<const Vec3> b,
+                                      std::span<const std::uint8_t> pinned, std::span<Vec3> x,
+                                      const Settings& settings, const Parallel& team) {
+    const std::size_t n = a.rows();
+    const Parallel& parallel = n < least_parallel_rows ? alone() : team;
+    PLUSH_ASSERT(b.size() == n && x.size() == n && (pinned.empty() || pinned.size() == n));
+    SolveReport report;
+    const double scale = prepare(a, {}, b, pinned, parallel);
+    if (!(scale > 0)) {
+        report.converged = false;
+        return report;
+    }
+    if (!pinned.empty())
+        for (std::size_t i = 0; i < n; ++i)
+            if (pinned[i]) x[i] = {};
+    double rz = start(single_.take(a, inverse_diagonal_, x, q_, parallel), b, x, parallel);
+    const double goal = settings.tolerance * settings.tolerance * scale;
+    rz = correct_in_single(a, b, rz, goal, x, settings, report, parallel);
     report.residual = std::sqrt(rz / scale);
     report.converged = rz <= goal;
     return report;

@@ -72,19 +72,26 @@ public:
                       std::span<const std::uint8_t> pinned, std::span<Vec3> x, const Settings& settings,
                       const Parallel& parallel);
 
+    /// The same of a matrix in halves, with iterations in single precision alone. Where they do not get there
+    /// it is not converged, and x is the best so far: a first guess for the matrix as a whole.
+    SolveReport solve(HalfMatrix& a, std::span<const Vec3> b, std::span<const std::uint8_t> pinned,
+                      std::span<Vec3> x, const Settings& settings, const Parallel& parallel);
+
 private:
-    double prepare(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b,
+    template <class Matrix>
+    double prepare(const Matrix& a, const ThinTerms& terms, std::span<const Vec3> b,
                    std::span<const std::uint8_t> pinned, const Parallel& parallel);
     /// q = (A + Σ E + Σ c g gᵀ) p; returns p·q.
     double multiply(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> p, std::span<Vec3> q,
                     const Parallel& parallel);
-    double start(const BlockMatrix& a, const ThinTerms& terms, std::span<const Vec3> b, std::span<Vec3> x,
-                 bool single, const Parallel& parallel);
+    double start(double along, std::span<const Vec3> b, std::span<Vec3> x, const Parallel& parallel);
     double true_residual(const BlockMatrix& a, std::span<const Vec3> b, std::span<const Vec3> x,
                          const Parallel& parallel);
-    double correct_in_single(const BlockMatrix& a, std::span<const Vec3> b, double rz, double goal,
-                             std::span<Vec3> x, const Settings& settings, SolveReport& report,
-                             const Parallel& parallel);
+    double true_residual(HalfMatrix& a, std::span<const Vec3> b, std::span<const Vec3> x,
+                         const Parallel& parallel);
+    template <class Matrix>
+    double correct_in_single(Matrix& a, std::span<const Vec3> b, double rz, double goal, std::span<Vec3> x,
+                             const Settings& settings, SolveReport& report, const Parallel& parallel);
     template <class F>
     double sum_over_chunks(std::size_t n, const Parallel& parallel, F&& part);
 

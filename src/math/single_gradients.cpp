@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
+#include <numeric>
 
 #include "core/assert.hpp"
 #include "math/four.hpp"
@@ -10,19 +10,16 @@
 namespace plush {
 namespace {
 
-using Floats [[gnu::vector_size(16)]] = float;  // of one block
-using Pair [[gnu::vector_size(32)]] = float;    // of two
+using Pair [[gnu::vector_size(32)]] = float;  // of two blocks
 
 constexpr std::size_t chunk = BlockMatrix::rows_per_task;
 
 Floats load(const void* from) {
-    Floats f;
-    std::memcpy(&f, from, sizeof f);
-    return f;
+    return load_floats(from);
 }
 
 void store(const Floats& f, void* to) {
-    std::memcpy(to, &f, sizeof f);
+    store_floats(f, to);
 }
 
 Pair join(const Floats& low, const Floats& high) {
@@ -69,12 +66,15 @@ Pair rows_times(const Pair& c0, const Pair& c1, const Pair& c2, const Pair& v0, 
            __builtin_shufflevector(last, c2, 0, 1, 10, 11, 4, 5, 14, 15) * v2;
 }
 
-Four widened(const Floats& f) {
-    return __builtin_convertvector(f, Four);
-}
-
 double sum_of(const Four& f) {
     return f[0] + f[1] + f[2];
+}
+
+/// s times the nine numbers of a block.
+void store_scaled(double s, const double* from, float* to) {
+    store_block(__builtin_convertvector(s * load_four(from), Floats),
+                __builtin_convertvector(s * load_four(from + 3), Floats),
+                __builtin_convertvector(s * load_four(from + 6), Floats), to);
 }
 
 Floats narrowed(const Vec3& v) {
@@ -93,53 +93,79 @@ double SingleGradients::sum_over_chunks(const Parallel& parallel, F&& part) {
     return sum;
 }
 
-void SingleGradients::take_pattern(const BlockMatrix& a, const Parallel& parallel) {
+void SingleGradients::take_pattern(const BlockMatrix& a) {
     const std::size_t n = a.rows();
-    bool same = first_.size() == n + 1;
-    first_.resize(n + 1), first_[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t behind = a.first_slot(i + 1) - a.diagonal_slot(i), end = first_[i] + behind;
-        same = same && first_[i + 1] == end;
-        first_[i + 1] = end;
+    const auto behind = [&](std::size_t i) {
+        return a.columns(i).last(a.first_slot(i + 1) - a.diagonal_slot(i) - 1);
+    };
+    bool same = own_.rows() == n;
+    for (std::size_t i = 0; i < n && same; ++i) {
+        const auto there = own_.columns().subspan(own_.first()[i], own_.first()[i + 1] - own_.first()[i]);
+        const auto now = behind(i);
+        same = std::equal(now.begin(), now.end(), there.begin(), there.end());
     }
-    columns_.resize(first_[n]);
+    if (same) return;
+    std::vector<std::uint32_t> order(n), first{0}, columns;
+    std::iota(order.begin(), order.end(), 0u);
     for (std::size_t i = 0; i < n; ++i) {
-        const auto from = a.columns(i).last(first_[i + 1] - first_[i]);
-        same = same && std::equal(from.begin(), from.end(), columns_.begin() + first_[i]);
-        if (!same) std::copy(from.begin(), from.end(), columns_.begin() + first_[i]);
+        const auto now = behind(i);
+        columns.insert(columns.end(), now.begin(), now.end());
+        first.push_back(static_cast<std::uint32_t>(columns.size()));
     }
-    values_.resize(9 * columns_.size() + 3);
-    if (!same) mirrored_.clear();
-    if (parallel.threads() == 1 || !mirrored_.empty()) return;
-    first_mirrored_.assign(n + 1, 0);
-    for (std::size_t i = 0; i < n; ++i)
-        first_mirrored_[i + 1] = first_mirrored_[i] + (a.diagonal_slot(i) - a.first_slot(i));
-    mirrored_.resize(first_mirrored_[n]);
-    std::vector<std::uint32_t> next(first_mirrored_.begin(), first_mirrored_.end() - 1);
-    for (std::uint32_t i = 0; i < n; ++i)
-        for (std::uint32_t slot = first_[i] + 1; slot < first_[i + 1]; ++slot)
-            mirrored_[next[columns_[slot]]++] = {i, slot};
+    own_ = HalfMatrix(std::move(order), std::move(first), std::move(columns));
 }
 
 double SingleGradients::take(const BlockMatrix& a, std::span<const Mat3> inverse_diagonal,
                              std::span<const Vec3> x, std::span<Vec3> y, const Parallel& parallel) {
-    const std::size_t n = a.rows();
-    take_pattern(a, parallel);
-    scales_.resize(n), inverse_diagonal_.resize(n);
-    d_.resize(n), r_.resize(n), p_.resize(n), q_.resize(n);
-    parallel.each(n, chunk, [&](std::size_t i) {
+    take_pattern(a);
+    a_ = &own_;
+    resize(parallel);
+    parallel.each(a.rows(), chunk, [&](std::size_t i) {
         // The inverse is at hand, the block itself lies among all others.
         const double size = trace(inverse_diagonal[i]) / 3;
-        const bool free = size > 0;
-        const double s = free ? std::sqrt(size) : 0.0, back = free ? 1 / size : 0.0;
-        scales_[i] = s;
-        const auto column = [&](std::size_t c) {
-            Single out;
-            store(narrowed(back * inverse_diagonal[i].column(c)), &out);
-            return out;
-        };
-        inverse_diagonal_[i] = {column(0), column(1), column(2)};
+        scales_[i] = size > 0 ? std::sqrt(size) : 0.0;
+        take_inverse(i, size > 0 ? 1 / size : 0.0, inverse_diagonal[i]);
     });
+    parallel.chunks(a.rows(), chunk, [&](std::size_t begin, std::size_t end) { take_rows(a, begin, end); });
+    return first_product(x, y, parallel);
+}
+
+double SingleGradients::take(HalfMatrix& a, std::span<const Mat3> inverse_diagonal, std::span<const Vec3> x,
+                             std::span<Vec3> y, const Parallel& parallel) {
+    a_ = &a;
+    resize(parallel);
+    parallel.each(a.rows(), chunk, [&](std::size_t i) {
+        const bool free = trace(inverse_diagonal[i]) > 0;
+        scales_[i] = free ? 1.0 : 0.0;
+        take_inverse(i, free ? 1.0 : 0.0, inverse_diagonal[i]);
+        take_diagonal(i, 1.0, a.diagonal(i));
+    });
+    return first_product(x, y, parallel);
+}
+
+void SingleGradients::resize(const Parallel& parallel) {
+    const std::size_t n = a_->rows();
+    scales_.resize(n), inverse_diagonal_.resize(n), diagonal_.resize(9 * n + 3);
+    d_.resize(n), r_.resize(n), p_.resize(n), q_.resize(n);
+    if (parallel.threads() > 1) a_->find_mirrored();
+}
+
+void SingleGradients::take_inverse(std::size_t row, double factor, const Mat3& inverse) {
+    const auto column = [&](std::size_t c) {
+        Single out;
+        store(narrowed(factor * inverse.column(c)), &out);
+        return out;
+    };
+    inverse_diagonal_[row] = {column(0), column(1), column(2)};
+}
+
+void SingleGradients::take_diagonal(std::size_t row, double factor, const double* from) {
+    store_scaled(factor, from, &diagonal_[9 * row]);
+}
+
+/// For an x that is zero in pinned rows.
+double SingleGradients::first_product(std::span<const Vec3> x, std::span<Vec3> y, const Parallel& parallel) {
+    const std::size_t n = a_->rows();
     // x goes by the scale of its rows, in a size that floats can hold.
     const double largest = std::sqrt(sum_over_chunks(parallel, [&](std::size_t begin, std::size_t end) {
         double most = 0;
@@ -148,13 +174,10 @@ double SingleGradients::take(const BlockMatrix& a, std::span<const Mat3> inverse
         return most;
     }));
     const bool zero = !(largest > 0) || !std::isfinite(largest);
-    parallel.chunks(n, chunk, [&](std::size_t begin, std::size_t end) {
-        take_rows(a, begin, end);
-        for (std::size_t i = begin; i < end; ++i) {
-            const bool still = zero || scales_[i] == 0;
-            store(still ? Floats{} : narrowed(x[i] / (largest * scales_[i])), &p_[i]);
-            store(Floats{}, &q_[i]);
-        }
+    parallel.each(n, chunk, [&](std::size_t i) {
+        const bool still = zero || scales_[i] == 0;
+        store(still ? Floats{} : narrowed(x[i] / (largest * scales_[i])), &p_[i]);
+        store(Floats{}, &q_[i]);
     });
     const double along = zero ? 0.0 : multiply(parallel) * (largest * largest);
     parallel.each(n, chunk, [&](std::size_t i) {
@@ -166,18 +189,15 @@ double SingleGradients::take(const BlockMatrix& a, std::span<const Mat3> inverse
 }
 
 void SingleGradients::take_rows(const BlockMatrix& a, std::size_t begin, std::size_t end) {
+    const auto columns = own_.columns();
+    const auto first = own_.first();
     for (std::size_t i = begin; i < end; ++i) {
         const double* from = a.numbers(a.diagonal_slot(i));
-        float* to = &values_[9 * std::size_t{first_[i]}];
         const double own = scales_[i];
-        for (std::uint32_t slot = first_[i]; slot < first_[i + 1]; ++slot, from += 9, to += 9) {
-            const double s = own * scales_[columns_[slot]];
-            // Each column covers what the one before wrote too much; the last one writes three numbers.
-            store(__builtin_convertvector(s * load_four(from), Floats), to);
-            store(__builtin_convertvector(s * load_four(from + 3), Floats), to + 3);
-            const Floats last = __builtin_convertvector(s * load_four(from + 6), Floats);
-            std::memcpy(to + 6, &last, 3 * sizeof(float));
-        }
+        take_diagonal(i, own * own, from);
+        from += 9;
+        for (std::uint32_t slot = first[i]; slot < first[i + 1]; ++slot, from += 9)
+            store_scaled(own * scales_[columns[slot]], from, own_.numbers(slot));
     }
 }
 
@@ -193,16 +213,18 @@ double SingleGradients::multiply(const Parallel& parallel) {
 template <bool alone>
 double SingleGradients::multiply_rows(std::size_t begin, std::size_t end) {
     Four sum{};
-    const float* value = &values_[9 * std::size_t{first_[begin]}];
-    const std::uint32_t* column = &columns_[first_[begin]];
+    const auto order = a_->order(), first = a_->first();
+    const float* value = a_->numbers(first[begin]);
+    const std::uint32_t* column = a_->columns().data() + first[begin];
     const Single* const p = p_.data();
     Single* const q = q_.data();
-    for (std::size_t i = begin; i < end; ++i) {
+    for (std::size_t k = begin; k < end; ++k) {
+        const std::uint32_t i = order[k];
         const Floats own = load(p + i);
-        const Floats diagonal = load(value) * spread<0>(own) + load(value + 3) * spread<1>(own) +
-                                load(value + 6) * spread<2>(own);
-        value += 9, ++column;
-        std::uint32_t left = first_[i + 1] - first_[i] - 1;
+        const float* const middle = &diagonal_[9 * std::size_t{i}];
+        const Floats diagonal = load(middle) * spread<0>(own) + load(middle + 3) * spread<1>(own) +
+                                load(middle + 6) * spread<2>(own);
+        std::uint32_t left = first[k + 1] - first[k];
         const Pair o0 = spread<0>(join(own, own)), o1 = spread<1>(join(own, own)),
                    o2 = spread<2>(join(own, own));
         Pair both{};
@@ -228,9 +250,9 @@ double SingleGradients::multiply_rows(std::size_t begin, std::size_t end) {
         }
         Floats before = load(q + i);
         if constexpr (!alone) {
-            for (std::uint32_t k = first_mirrored_[i]; k < first_mirrored_[i + 1]; ++k) {
-                const float* const block = &values_[9 * std::size_t{mirrored_[k].slot}];
-                const Floats v = load(p + mirrored_[k].row);
+            for (const HalfMatrix::Mirrored& m : a_->mirrored(i)) {
+                const float* const block = a_->numbers(m.slot);
+                const Floats v = load(p + m.row);
                 before += rows_times(load(block), load(block + 3), load(block + 6), spread<0>(v),
                                      spread<1>(v), spread<2>(v));
             }
@@ -292,8 +314,9 @@ int SingleGradients::solve(std::span<const Vec3> r, double size, double part, in
 }
 
 std::size_t SingleGradients::iteration_bytes() const {
-    return values_.size() * sizeof(float) + values_.size() / 9 * sizeof(std::uint32_t) +
-           scales_.size() * (sizeof(Preconditioner) + 13 * sizeof(Single));
+    return a_->blocks() * (9 * sizeof(float) + sizeof(std::uint32_t)) +
+           scales_.size() *
+               (sizeof(Preconditioner) + 13 * sizeof(Single) + 9 * sizeof(float) + 2 * sizeof(std::uint32_t));
 }
 
 }  // namespace plush

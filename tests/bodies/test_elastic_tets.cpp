@@ -266,6 +266,86 @@ TEST(ElasticTets, AnEmptyMatrixIsWrittenAndAnotherOneIsAddedTo) {
     EXPECT_FALSE(tets.covers_matrix());
 }
 
+struct HalfDerivatives {
+    HalfMatrix half;
+    Vectors product, force;
+};
+
+HalfDerivatives in_halves(ElasticTets& tets, std::span<const Vec3> x, std::span<const Vec3> v, int threads) {
+    HalfDerivatives d{tets.half_pattern(x.size(), 0), Vectors(x.size()), Vectors(x.size())};
+    std::vector<Mat3> external(x.size());
+    std::vector<RankOneTerm> terms;
+    std::vector<const EdgeMatrix*> edges;
+    BlockMatrix none;
+    Linearisation out{-1, -2, none, external, terms, edges, d.product, false, true, &d.half};
+    tets.add_forces_and_derivatives(x, v, d.force, out, Parallel(threads));
+    return d;
+}
+
+// Blocks are those of the whole matrix, rounded once; the diagonal is minus the sum of what was rounded, so
+// that a common motion still costs nothing; forces have the same bits but for damping, which goes by K v.
+TEST(ElasticTets, AMatrixInHalvesIsTheWholeOneRounded) {
+    const TetMesh mesh = shaken_box({12, 12, 12});
+    Random random(6);
+    Vectors x(mesh.positions().begin(), mesh.positions().end()), v(x.size());
+    for (Vec3& p : x) p += 0.02 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    for (Vec3& p : v) p = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    std::vector<Tet> mixed(mesh.tets().begin(), mesh.tets().end());
+    for (std::size_t t = mixed.size() - 1; t > 0; --t)
+        std::swap(mixed[t], mixed[static_cast<std::size_t>(random.uniform(0, static_cast<double>(t)))]);
+    const TetMesh shuffled(Vectors(mesh.positions().begin(), mesh.positions().end()), mixed);
+    for (const TetMesh& of : {mesh, shuffled})
+        for (const double damping : {0.0, 0.01}) {
+            ElasticTets tets = elements_of(of, {.young = 1e6, .stiffness_damping = damping});
+            const Derivatives whole = derivatives(tets, x, v, 1, false, -2);
+            HalfDerivatives one = in_halves(tets, x, v, 1);
+            const HalfDerivatives four = in_halves(tets, x, v, 4);
+            EXPECT_EQ(one.force, four.force);
+            EXPECT_EQ(one.product, four.product);
+            const float *const blocks = one.half.numbers(0), *const same = four.half.numbers(0);
+            EXPECT_TRUE(std::equal(blocks, blocks + 9 * one.half.blocks(), same));
+            for (std::size_t i = 0; i < x.size(); ++i)
+                ASSERT_EQ(one.half.diagonal_block(i), four.half.diagonal_block(i));
+            if (damping == 0) {
+                EXPECT_EQ(one.force, whole.force);
+            }
+            BlockMatrix expanded = whole.matrix;
+            one.half.expand(expanded);
+            double size = 0, sum = 0;
+            for (std::uint32_t i = 0; i < x.size(); ++i) {
+                Mat3 row;
+                std::uint32_t slot = whole.matrix.first_slot(i);
+                for (const std::uint32_t j : whole.matrix.columns(i)) {
+                    const Mat3 was = whole.matrix.block(slot), is = expanded.block(slot++);
+                    row += is;
+                    if (i == j) size = std::max(size, trace(was));
+                    for (std::size_t e = 0; e < 9; ++e)
+                        ASSERT_NEAR(
+                            is(e / 3, e % 3), was(e / 3, e % 3),
+                            (i == j ? 1e-7 * trace(was) : 6e-8 * std::abs(was(e / 3, e % 3))) + 1e-14 * size);
+                }
+                for (const Vec3& r : row.row) sum = std::max(sum, norm(r));
+            }
+            EXPECT_LT(sum, 1e-13 * size);
+            Vectors off(x.size());
+            for (std::size_t i = 0; i < x.size(); ++i) off[i] = one.product[i] - whole.product[i];
+            EXPECT_LT(largest(off), 1e-7 * largest(whole.product));
+            EXPECT_GT(largest(off), 0);
+        }
+}
+
+TEST(ElasticTets, WhatFloatsCannotHoldIsNotPutIntoHalves) {
+    const TetMesh mesh = shaken_box({3, 3, 3});
+    ElasticTets tets = elements_of(mesh, {.young = 1e6});
+    EXPECT_GT(tets.half_pattern(mesh.positions().size(), 0).rows(), 0u);
+    EXPECT_TRUE(tets.fits_half(-1e-4, 0));
+    EXPECT_FALSE(tets.fits_half(-1e-32, 0));
+    EXPECT_FALSE(tets.fits_half(-1e22, 0));
+    EXPECT_EQ(tets.half_pattern(mesh.positions().size(), 1u << 15).rows(), 0u);  // too few to gain by it
+    ElasticTets others = elements_of(mesh, {.model = ElasticModel::neo_hookean});
+    EXPECT_EQ(others.half_pattern(mesh.positions().size(), 0).rows(), 0u);
+}
+
 TEST(ElasticTets, StressOfAStretchedBarIsYoungsModulus) {
     const TetMesh mesh = tet_box({0.5, 0.1, 0.1}, {4, 1, 1}).value();
     const double young = 2e5, poisson = 0.3, strain = 1e-6;

@@ -188,5 +188,95 @@ TEST(QuasiStatic, MovedPinsTakeTheBodyAlong) {
     EXPECT_LT(worst, 1e-4);
 }
 
+// -- large bodies: a matrix in halves and single precision ----------------------------------------------
+
+constexpr std::array<int, 3> large{40, 12, 12};  // 28,800 tets, 6,929 vertices
+
+/// Of the change of velocity in a step, by that of the same body with all in double.
+double error_of_step(const Bar& bar, double tolerance, double h, bool& in_halves) {
+    IntegrationSettings settings{.method = Method::implicit_euler, .tolerance = 1e-11, .iterations = 5000};
+    DeformableBody exact = made(bar, settings);
+    settings.tolerance = tolerance;
+    DeformableBody body = made(bar, settings);
+    for (int s = 0; s < 3; ++s) {
+        step(body, h);
+        step(exact, h);
+    }
+    in_halves = !body.has_matrix();
+    EXPECT_TRUE(exact.has_matrix());
+    double off = 0, size = 0;
+    for (std::size_t i = 0; i < body.velocities().size(); ++i)
+        off += norm2(body.velocities()[i] - exact.velocities()[i]), size += norm2(exact.velocities()[i]);
+    return std::sqrt(off / size);
+}
+
+// Rounding of the stiffness is lost in what the tolerance leaves open, at the default tolerance too, and
+// where stiffness is nearly all and mass next to nothing.
+TEST(Halves, AStepIsThatOfTheMatrixInDoubleToTheTolerance) {
+    bool in_halves = false;
+    for (const double tolerance : {1e-4, 1e-6}) {
+        EXPECT_LT(error_of_step({.cells = large}, tolerance, 0.01, in_halves), 10 * tolerance);
+        EXPECT_TRUE(in_halves);
+    }
+    EXPECT_LT(error_of_step({.cells = large, .young = 2e7}, 1e-6, 0.01, in_halves), 1e-4);
+    EXPECT_TRUE(in_halves);
+    error_of_step({.cells = large}, 1e-8, 0.01, in_halves);
+    EXPECT_FALSE(in_halves);  // a tolerance below single precision
+    error_of_step({}, 1e-4, 0.01, in_halves);
+    EXPECT_FALSE(in_halves);  // a small body
+}
+
+// Where single precision does not get to the tolerance, double goes on from there.
+TEST(Halves, WhatRoundingKeepsFromFallingIsDoneInDouble) {
+    DeformableBody body = made({.cells = {160, 4, 4}, .young = 2e12},
+                               {.method = Method::implicit_euler, .tolerance = 1e-7, .iterations = 200000});
+    step(body, 0.01);
+    EXPECT_TRUE(body.has_matrix());
+    EXPECT_TRUE(body.last_step().solve.converged);
+    EXPECT_LE(body.last_step().solve.residual, 1e-7);
+}
+
+TEST(Halves, AFreeBodyKeepsItsMomentum) {
+    DeformableBody body =
+        made({.cells = large, .held = false}, {.method = Method::implicit_euler, .tolerance = 1e-2});
+    for (std::uint32_t i = 0; i < 100; ++i) body.add_force(i, {1, 2, -3});
+    step(body, 0.01, {});
+    EXPECT_FALSE(body.has_matrix());
+    EXPECT_LT(norm(body.momentum() - Vec3{1, 2, -3}), 1e-12);
+}
+
+TEST(Halves, AnyNumberOfThreadsGivesTheSameBits) {
+    for (const double damping : {0.0, 0.1}) {
+        DeformableBody one = made({.cells = large, .damping = damping}, {.method = Method::implicit_euler}),
+                       three = made({.cells = large, .damping = damping}, {.method = Method::implicit_euler});
+        const Parallel team(3);
+        three.set_parallel(&team);
+        for (int s = 0; s < 3; ++s) step(one, 0.01), step(three, 0.01);
+        EXPECT_FALSE(one.has_matrix());
+        EXPECT_TRUE(std::equal(one.positions().begin(), one.positions().end(), three.positions().begin()));
+    }
+}
+
+// Who asks for the matrix of the step gets it, written out.
+TEST(Halves, RespondIsTheInverseOfTheStepsMatrix) {
+    DeformableBody body = made({.cells = large}, {.method = Method::implicit_euler, .tolerance = 1e-4}),
+                   exact = made({.cells = large}, {.method = Method::implicit_euler, .tolerance = 1e-11});
+    step(body, 0.01), step(exact, 0.01);
+    ASSERT_FALSE(body.has_matrix());
+    ASSERT_TRUE(body.answers_implicitly());
+    std::vector<Vec3> impulses(body.positions().size()), change(impulses.size()), expected(impulses.size());
+    impulses[3000] = {0.1, 0.2, -0.3}, impulses[5000] = {0, 0.5, 0};
+    EXPECT_TRUE(body.respond(impulses, change, 1e-10).converged);
+    EXPECT_TRUE(exact.respond(impulses, expected, 1e-10).converged);
+    EXPECT_TRUE(body.has_matrix());
+    double off = 0, size = 0;
+    for (std::size_t i = 0; i < change.size(); ++i)
+        off += norm2(change[i] - expected[i]), size += norm2(expected[i]);
+    EXPECT_LT(std::sqrt(off / size), 1e-6);
+    EXPECT_GT(size, 0);
+    step(body, 0.01), step(exact, 0.01);  // and goes on in halves
+    EXPECT_LT(largest_difference(body, exact), 1e-5);
+}
+
 }  // namespace
 }  // namespace plush
