@@ -17,9 +17,14 @@ struct OverlapBody {
     bool rigid = false;
     Transform pose{};
     ClusterBounds bounds{};
+    std::shared_ptr<const LazyPatches> patches{};  ///< as a world's bodies have them
 
     SurfaceView view() const {
-        return {.surface = clusters.get(), .positions = positions, .bounds = &bounds, .pose = pose};
+        return {.surface = clusters.get(),
+                .positions = positions,
+                .bounds = &bounds,
+                .pose = pose,
+                .patches = patches.get()};
     }
     Box3 box() const;
     void refit();  ///< nothing to do where it is rigid
