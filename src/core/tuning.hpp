@@ -30,8 +30,8 @@ inline constexpr double calm_step = 0.2;
 /// 0.38 pixels, 1.54 and 1.34 with 0.19.) And where a cluster has no more than so many lines in its box.
 inline constexpr double line_edge = 0.3;
 inline constexpr int most_lines = 32;
-/// What is narrower than this, in pixels, is not asked one by one when images are planned. With 2 the balls of
-/// 0.38 pixels take as long, and two creatures in light contact a fifth longer.
+/// What is narrower than this, in pixels, is not asked one by one when images are planned. With 2 the balls
+/// of 0.38 pixels take as long, and two creatures in light contact a fifth longer.
 inline constexpr double least_part = 1;
 
 /// A surface point touches only where its own normal and the other surface's normal face each other. At −0.1

@@ -16,8 +16,8 @@
 //
 // The cut is made once a mesh. What changes as a body moves are the boxes around the patches: refitted to
 // moved vertices, kept in the body's own frame where it is rigid, and taken from the coarse vertices where
-// the surface is embedded, in which case only patches that matter are ever deformed. Rigid surfaces have boxes
-// along axes of their own too, which fit better, and cells within their clusters.
+// the surface is embedded, in which case only patches that matter are ever deformed. Rigid surfaces have
+// boxes along axes of their own too, which fit better, and cells within their clusters.
 
 namespace plush {
 
