@@ -164,7 +164,8 @@ void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::ui
                          const Parallel* parallel) {
     const auto& kept = plan.kept[object];
     const auto* limits = limited ? &limits_ : nullptr;
-    const std::size_t chunk = tuning::clusters_per_task;
+    // Groups have sixteen, of which some matter.
+    const std::size_t chunk = plan.levels[object] == 0 ? tuning::clusters_per_task : tuning::groups_per_task;
     const std::size_t tasks = parallel ? (kept.size() + chunk - 1) / chunk : 1;
     auto& lists = lists_[object];
     if (lists.size() < tasks) lists.resize(tasks);

@@ -65,6 +65,14 @@ struct DepthRule {
         aboves = none + above;
     }
 
+    /// Whether a crossing between these depths may count; a little more than that.
+    bool reaches(double least, double most, std::size_t column) const {
+        if (drops_below && most < low - cull_margin) return false;
+        if (drops_above && least > high + cull_margin) return false;
+        if (!limits) return true;
+        return from_high ? (most + cull_margin) * quanta >= limits[column]
+                         : (least - cull_margin) * quanta <= limits[column];
+    }
     /// Whether the crossing counts, and at which depth.
     bool quantised(double z, std::uint32_t column, std::int32_t& depth) const {
         if (z < low ? drops_below : z > high && drops_above) return false;

@@ -32,12 +32,18 @@ inline std::int32_t rounded(double x) {
 }
 
 inline Int4 lesser(Int4 a, Int4 b) {
-    const Int4 m = a < b;
-    return (a & m) | (b & ~m);
+#ifdef __SSE4_1__
+    return reinterpret_cast<Int4>(_mm_min_epi32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+    return a < b ? a : b;
+#endif
 }
 inline Int4 greater(Int4 a, Int4 b) {
-    const Int4 m = a > b;
-    return (a & m) | (b & ~m);
+#ifdef __SSE4_1__
+    return reinterpret_cast<Int4>(_mm_max_epi32(reinterpret_cast<__m128i>(a), reinterpret_cast<__m128i>(b)));
+#else
+    return a > b ? a : b;
+#endif
 }
 inline Int4 rounded(Double4 x) {
 #ifdef __AVX__
@@ -48,6 +54,13 @@ inline Int4 rounded(Double4 x) {
 }
 inline Double4 to_double(Int4 x) {
     return __builtin_convertvector(x, Double4);
+}
+inline Double4 root(Double4 x) {
+#ifdef __AVX__
+    return reinterpret_cast<Double4>(_mm256_sqrt_pd(reinterpret_cast<__m256d>(x)));
+#else
+    return Double4{std::sqrt(x[0]), std::sqrt(x[1]), std::sqrt(x[2]), std::sqrt(x[3])};
+#endif
 }
 inline Int4 first_four(Int8 x) {
     return __builtin_shufflevector(x, x, 0, 1, 2, 3);

@@ -4,6 +4,8 @@
 #include <limits>
 
 #include "core/assert.hpp"
+#include "core/tuning.hpp"
+#include "detect/part_poser.hpp"
 
 namespace plush {
 namespace {
@@ -58,8 +60,17 @@ Box3 common_region(const OverlapPair& pair, const Mat3& axes, bool fitted) {
 /// only clusters that could hold much more than what was found are looked at. Bodies that are pressed flat
 /// against each other have many that reach as far.
 double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
+    const ClusterBounds& bounds = *view.bounds;
     const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
-    const auto bound = [&](const Box3& box) { return dot(m, box.centre()) + 0.5 * dot(w, box.size()); };
+    const auto bound = [&](std::size_t level, std::size_t k) {
+        if (bounds.bricks.empty()) {
+            const Box3& box = bounds.level(level)[k];
+            return dot(m, box.centre()) + 0.5 * dot(w, box.size());
+        }
+        const Brick& b = bounds.bricks[level][k];
+        return dot(m, b.centre) + std::abs(dot(m, b.arms[0])) + std::abs(dot(m, b.arms[1])) +
+               std::abs(dot(m, b.arms[2]));
+    };
     double best = -HUGE_VAL;
     const auto look = [&](std::size_t c) {
         std::array<double, 4> most{best, best, best, best};  // they need not wait for each other
@@ -67,46 +78,59 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
             c, [&](std::size_t i, const Vec3& x) { most[i % 4] = std::max(most[i % 4], dot(m, x)); });
         best = std::max({most[0], most[1], most[2], most[3]});
     };
-    const auto each_part = [](std::size_t whole, const std::vector<Box3>& parts, auto&& visit) {
-        const std::size_t end = std::min(parts.size(), (whole + 1) * ClusterBounds::group);
-        for (std::size_t k = whole * ClusterBounds::group; k < end; ++k) visit(k);
-    };
-    // f(cluster, its bound) of those in groups, and in blocks of them, that reach beyond a limit.
-    const auto each_beyond = [&](const double& limit, auto&& f) {
-        const auto group = [&](std::size_t g) {
-            if (bound(view.bounds->groups[g]) > limit)
-                each_part(g, view.bounds->boxes, [&](std::size_t c) { f(c, bound(view.bounds->boxes[c])); });
-        };
-        const auto& outline = view.bounds->outline();
-        for (std::size_t k = 0; k < outline.size(); ++k)
-            if (view.bounds->blocks.empty())
-                group(k);
-            else if (bound(outline[k]) > limit)
-                each_part(k, view.bounds->groups, group);
-    };
+    // Down the tree to where it seems to reach farthest: what was found there throws most of the rest away.
     std::size_t first = 0;
-    double highest = -HUGE_VAL;
-    each_beyond(highest, [&](std::size_t c, double b) {
-        if (b > highest) highest = b, first = c;
-    });
+    for (std::size_t level = bounds.outline_level() + 1, begin = 0; level-- > 0;) {
+        const std::size_t all = bounds.level(level).size();
+        const std::size_t end =
+            level == bounds.outline_level() ? all : std::min(all, begin + ClusterBounds::group);
+        double highest = -HUGE_VAL;
+        for (std::size_t k = begin; k < end; ++k)
+            if (const double b = bound(level, k); b > highest) highest = b, first = k;
+        begin = first * ClusterBounds::group;
+    }
     look(first);
     constexpr double slack = 0.25;
     double bounded = best;  // by boxes alone
-    each_beyond(bounded, [&](std::size_t c, double b) {
-        if (b > best + slack) look(c);
-        bounded = std::max({bounded, best, std::min(b, best + slack)});
-    });
+    const auto visit = [&](const auto& self, std::size_t level, std::size_t begin, std::size_t end) -> void {
+        for (std::size_t k = begin; k < std::min(end, bounds.level(level).size()); ++k) {
+            const double b = bound(level, k);
+            if (b <= bounded) continue;
+            if (level > 0) {
+                self(self, level - 1, k * ClusterBounds::group, (k + 1) * ClusterBounds::group);
+                continue;
+            }
+            if (b > best + slack) look(k);
+            bounded = std::max({bounded, best, std::min(b, best + slack)});
+        }
+    };
+    visit(visit, bounds.outline_level(), 0, bounds.outline().size());
     return bounded + dot(direction, map.shift);
 }
 
-/// Tiles as wide as a cluster of the finer surface, 2 to 8 columns. A cluster has about fifty triangles of
-/// 0.43 edges² each. (A figure of 346,000 triangles that has 60 pixels across, ms a step with 8, 4, 2 and 1
-/// columns, in turns: 3.1, 2.8, 2.7, 3.1.)
+/// A cluster has about fifty triangles of 0.43 edges² each: so many edges across.
+constexpr double cluster_edges = 4.6;
+
+/// Tiles as wide as a cluster of the finer surface, 2 to 8 columns. (A figure of 346,000 triangles that has
+/// 60 pixels across, ms a step with 8, 4, 2 and 1 columns, in turns: 3.1, 2.8, 2.7, 3.1.)
 int fine_tiles(const OverlapPair& pair, double pixel) {
     double edge = pair.a.surface->mean_edge();
     if (pair.b) edge = std::min(edge, pair.b->surface->mean_edge());
-    const double width = 4.6 * edge / pixel;
+    const double width = cluster_edges * edge / pixel;
     return width <= 2 ? 1 : width <= 4 ? 2 : 3;
+}
+
+/// How far down a plan goes: to parts that are about as wide as a tile. What is smaller is asked where it is
+/// drawn, by lines and limits; sixteen parts are four times as wide as one.
+std::size_t last_level(const SurfaceView& view, double pixel) {
+    double width = cluster_edges * view.surface->mean_edge() / pixel;
+    std::size_t level = 0;
+    for (; level < view.bounds->outline_level() && width < tuning::least_part; ++level) width *= 4;
+    return level;
+}
+
+PartExtent extent_of(const PosedPart& p) {
+    return {{{p.low[0], p.low[1], p.low[2]}, {p.high[0], p.high[1], p.high[2]}}, p.low[3], p.high[3]};
 }
 
 }  // namespace
@@ -175,7 +199,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     if (culled[0] && culled[1] && slab.high < slab.low) return;
     // Groups of clusters first, on large tiles, or blocks of groups on larger ones; then what is left of them
     // cluster by cluster.
-    each_object([&](std::size_t o) { keep_outline(o); });
+    each_object([&](std::size_t o) { keep_outline(*views[o]->bounds, o); });
     const auto narrow = [&](int bits) {
         tile_bits = bits;
         const auto one = [&](std::size_t d) { shrink(d), tile(d); };
@@ -184,15 +208,18 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         else
             for (std::size_t d = 0; d < 3; ++d) one(d);
     };
-    const auto has_blocks = [&](std::size_t o) { return views[o] && !views[o]->bounds->blocks.empty(); };
-    if (has_blocks(0) || has_blocks(1)) {
-        narrow(5);
+    std::size_t top = 0, bottom = ClusterBounds::most_levels;
+    for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o) {
+        levels[o] = last_level(*views[o], pixel);
+        top = std::max(top, views[o]->bounds->outline_level()), bottom = std::min(bottom, levels[o]);
+    }
+    for (std::size_t level = top; level-- > bottom;) {
+        narrow(static_cast<int>(std::min<std::size_t>(4 + level, 6)));
         each_object([&](std::size_t o) {
-            if (has_blocks(o)) open(views[o]->bounds->groups, o);
+            if (level < views[o]->bounds->outline_level() && level >= levels[o])
+                open(*views[o]->bounds, level, o);
         });
     }
-    narrow(4);
-    each_object([&](std::size_t o) { open(views[o]->bounds->boxes, o); });
     narrow(fine_tiles(pair, pixel));
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
     if (cull && !empty_) ask_gate(pair);
@@ -243,6 +270,7 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
         // Across the direction the boxes tell from which side less is left over.
         constexpr double across = 1e-9;
         const bool by_direction = std::abs(n[d]) >= across || pair.half_space;
+        w.by_slab = norm2(slab.direction) > 0 && std::abs(n[d]) >= across;
         for (std::size_t o = 0; o < 2; ++o) {
             if (by_direction)
                 w.from_high[o] = (n[d] > 0) == (o == 0);
@@ -253,10 +281,10 @@ void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>&
     }
 }
 
-DepthPlan::Matters DepthPlan::matters(std::size_t o, const Box3& box) const {
+DepthPlan::Matters DepthPlan::matters(std::size_t o, const PartExtent& part) const {
     const Vec3& n = slab.direction;
-    const double middle = dot(n, box.centre()), half = 0.5 * dot(abs(n), box.size());
-    const bool out = o == 0 ? middle + half < slab.low : middle - half > slab.high;
+    const Box3& box = part.box;
+    const bool out = o == 0 ? part.high < slab.low : part.low > slab.high;
     Matters m;
     for (std::size_t d = 0; d < 3; ++d) {
         const AxisWindow& window = windows[d];
@@ -277,35 +305,38 @@ DepthPlan::Matters DepthPlan::matters(std::size_t o, const Box3& box) const {
     return m;
 }
 
-void DepthPlan::keep_outline(std::size_t o) {
-    for (std::size_t g = 0; g < groups_[o].size(); ++g) {
-        const Matters m = matters(o, groups_[o][g]);
+void DepthPlan::keep_outline(const ClusterBounds& bounds, std::size_t o) {
+    const PartPoser pose(maps[o], slab.direction, bounds, bounds.outline_level());
+    for (std::size_t g = 0; g < pose.size(); ++g) {
+        const PartExtent part = extent_of(pose(g));
+        const Matters m = matters(o, part);
         const auto number = static_cast<std::uint32_t>(g);
-        if (m.needed) kept[o].push_back({number, m.needed, groups_[o][g]});
-        if (m.met & ~m.needed) dropped_[o].push_back({number, m.met & ~m.needed, groups_[o][g]});
+        if (m.needed) kept[o].push_back({number, m.needed, part});
+        if (m.met & ~m.needed) dropped_[o].push_back({number, m.met & ~m.needed, part});
     }
 }
 
-/// Replaces what is kept by its parts, whose boxes these are: blocks by groups, groups by clusters.
-void DepthPlan::open(const std::vector<Box3>& boxes, std::size_t o) {
+/// Replaces what is kept by its parts, which are of this level: blocks by groups, groups by clusters.
+void DepthPlan::open(const ClusterBounds& bounds, std::size_t level, std::size_t o) {
     kept_groups_[o].swap(kept[o]);
     kept[o].clear();
+    const PartPoser pose(maps[o], slab.direction, bounds, level);
     for (const KeptCluster& group : kept_groups_[o]) {
         // What was dropped from an image since still tells of depths there.
-        const std::uint32_t before = matters(o, group.box).needed, images = group.images();
-        if (before & ~images) dropped_[o].push_back({group.cluster, before & ~images, group.box});
+        const std::uint32_t images = group.images(), gone = group.before & ~images;
+        if (gone) dropped_[o].push_back({group.cluster, gone, group.extent});
         if (!images) continue;
         const std::size_t begin = group.cluster * ClusterBounds::group;
-        const std::size_t end = std::min(boxes.size(), begin + ClusterBounds::group);
+        const std::size_t end = std::min(pose.size(), begin + ClusterBounds::group);
         for (std::size_t c = begin; c < end; ++c) {
-            const Box3 box = maps[o](boxes[c]);
-            const std::uint32_t seen = images & images_with_lines(box);
+            const PartExtent part = extent_of(pose(c));
+            const std::uint32_t seen = images & images_with_lines(part.box);
             if (!seen) continue;
-            const Matters m = matters(o, box);
+            const Matters m = matters(o, part);
             const std::uint32_t met = m.met & seen, needed = m.needed & seen;
             const auto number = static_cast<std::uint32_t>(c);
-            if (needed) kept[o].push_back({number, needed, box});
-            if (met & ~needed) dropped_[o].push_back({number, met & ~needed, box});
+            if (needed) kept[o].push_back({number, needed, part});
+            if (met & ~needed) dropped_[o].push_back({number, met & ~needed, part});
         }
     }
 }
@@ -320,11 +351,12 @@ void DepthPlan::shrink(std::size_t d) {
             Box3 all;
             for (KeptCluster& k : kept[o]) {
                 if (!k.in[d]) continue;
-                if (k.box.high[u] < w.u0 || k.box.low[u] > w.u1 + 1 || k.box.high[v] < w.v0 ||
-                    k.box.low[v] > w.v1 + 1)
+                const Box3& box = k.extent.box;
+                if (box.high[u] < w.u0 || box.low[u] > w.u1 + 1 || box.high[v] < w.v0 ||
+                    box.low[v] > w.v1 + 1)
                     k.in[d] = false;
                 else
-                    all.add(k.box);
+                    all.add(box);
             }
             const auto pixel = [](double x, double most) {
                 return static_cast<std::int32_t>(std::floor(std::clamp(x, -1.0, most)));
@@ -341,8 +373,9 @@ void DepthPlan::shrink(std::size_t d) {
         }
 }
 
-DepthPlan::Footprint DepthPlan::footprint(std::size_t axis, const Box3& box) const {
+DepthPlan::Footprint DepthPlan::footprint(std::size_t axis, const PartExtent& part) const {
     const AxisWindow& w = windows[axis];
+    const Box3& box = part.box;
     const std::size_t u = first_across(axis), v = second_across(axis);
     const auto column = [](double x, std::int32_t from, std::int32_t to) {
         return std::clamp(static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6)), from, to);
@@ -350,9 +383,14 @@ DepthPlan::Footprint DepthPlan::footprint(std::size_t axis, const Box3& box) con
     const auto snapped = [](double x) {
         return static_cast<std::int32_t>(std::clamp(x, -1e6, 1e6) * snap_one);
     };
-    return {column(box.low[u] - cull_margin, w.u0, w.u1), column(box.high[u] + cull_margin, w.u0, w.u1),
-            column(box.low[v] - cull_margin, w.v0, w.v1), column(box.high[v] + cull_margin, w.v0, w.v1),
-            snapped(box.low[axis] - cull_margin),         snapped(box.high[axis] + cull_margin)};
+    return {column(box.low[u] - cull_margin, w.u0, w.u1),
+            column(box.high[u] + cull_margin, w.u0, w.u1),
+            column(box.low[v] - cull_margin, w.v0, w.v1),
+            column(box.high[v] + cull_margin, w.v0, w.v1),
+            snapped(box.low[axis] - cull_margin),
+            snapped(box.high[axis] + cull_margin),
+            snapped(part.low - cull_margin),
+            snapped(part.high + cull_margin)};
 }
 
 /// The depths of both objects in each tile, dropped parts included, and from them what each object must reach
@@ -381,30 +419,38 @@ void DepthPlan::tile(std::size_t d) {
         for (const auto* list : {&kept[o], &dropped_[o]})
             for (const KeptCluster& k : *list) {
                 if (!k.in[d]) continue;
+                // Places along the slab may be farther from zero than depths: floats are rounded down first.
+                const auto least = [](double x) {
+                    return static_cast<float>(x - cull_margin - 1e-7 * std::abs(x));
+                };
                 Hull part;
-                part.least[2 * o] = static_cast<float>(k.box.low[d] - cull_margin);
-                part.least[2 * o + 1] = -static_cast<float>(k.box.high[d] + cull_margin);
-                each_tile(k.box, [&](Hull& hull) { hull.add(part); });
+                part.least[2 * o] = least(k.extent.box.low[d]);
+                part.least[2 * o + 1] = least(-k.extent.box.high[d]);
+                part.least[4 + 2 * o] = least(k.extent.low);
+                part.least[4 + 2 * o + 1] = least(-k.extent.high);
+                each_tile(k.extent.box, [&](Hull& hull) { hull.add(part); });
             }
     tiles[d].resize(hulls.size());
     constexpr auto highest = std::numeric_limits<std::int32_t>::max();
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
+    const auto snapped = [](float x) {
+        const float s = x * snap_one;
+        return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
+    };
     for (std::size_t t = 0; t < hulls.size(); ++t) {
         const Hull& h = hulls[t];
-        const bool met = h.low(0) <= h.high(1) && h.low(1) <= h.high(0);
-        tiles[d][t].met = met;
-        for (std::size_t o = 0; o < 2; ++o) {
-            const auto snapped = [](float x) {
-                const float s = x * snap_one;
-                return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
-            };
-            tiles[d][t].depth[o] = w.from_high[o] ? (met ? snapped(h.low(1 - o)) : highest)
-                                                  : (met ? snapped(h.high(1 - o)) : lowest);
-        }
+        TileLimits& limits = tiles[d][t];
+        const bool met = h.met(0) && (!w.by_slab || h.met(1));
+        limits.met = met;
+        for (std::size_t o = 0; o < 2; ++o)
+            limits.depth[o] = w.from_high[o] ? (met ? snapped(h.low(0, 1 - o)) : highest)
+                                             : (met ? snapped(h.high(0, 1 - o)) : lowest);
+        limits.along =
+            w.by_slab ? std::array{snapped(h.low(1, 1)), snapped(h.high(1, 0))} : std::array{lowest, highest};
     }
     for (std::size_t o = 0; o < 2; ++o)
         for (KeptCluster& k : kept[o])
-            if (k.in[d] && !reaches(o, d, footprint(d, k.box))) k.in[d] = false;
+            if (k.in[d] && !reaches(o, d, footprint(d, k.extent))) k.in[d] = false;
 }
 
 }  // namespace plush

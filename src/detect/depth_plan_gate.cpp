@@ -14,6 +14,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair) {
     if (!pair.b && !pair.self) return;
     for (const SurfaceView* view : views)
         if (view && (!view->patches || !view->surface->closed())) return;
+    if (levels[0] != 0 || (pair.b && levels[1] != 0)) return;  // so fine that not even clusters are looked at
     if (!worth_asking()) return;
     std::array<const SurfacePatches*, 2> patches{};
     for (std::size_t o = 0; o < 2; ++o)
@@ -30,9 +31,9 @@ void DepthPlan::ask_gate(const OverlapPair& pair) {
         // Columns are counted from other sides than the plan thought of: nothing that it left out is.
         const auto& boxes = views[o]->bounds->boxes;
         for (std::size_t c = 0; c < boxes.size(); ++c) {
-            const Box3 box = maps[o](boxes[c]);
-            if (const std::uint32_t images = images_with_lines(box) & matters(o, box).met)
-                before_.kept[o].push_back({static_cast<std::uint32_t>(c), images, box});
+            const PartExtent part{maps[o](boxes[c]), -HUGE_VAL, HUGE_VAL};
+            if (const std::uint32_t images = images_with_lines(part.box) & matters(o, part).met)
+                before_.kept[o].push_back({static_cast<std::uint32_t>(c), images, part});
         }
         culled[o] = true;
     }
@@ -68,10 +69,10 @@ void DepthPlan::open_gate() {
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
     for (std::size_t o = 0; o < 2; ++o)
         for (const KeptCluster& k : before_.kept[o]) {
-            std::uint32_t images = k.images() & matters(o, k.box).met;
+            std::uint32_t images = k.images() & matters(o, k.extent).met;
             for (std::size_t d = 0; d < 3; ++d)
-                if (images & 1u << d && !reaches(o, d, footprint(d, k.box))) images &= ~(1u << d);
-            if (images) kept[o].push_back({k.cluster, images, k.box});
+                if (images & 1u << d && !reaches(o, d, footprint(d, k.extent))) images &= ~(1u << d);
+            if (images) kept[o].push_back({k.cluster, images, k.extent});
         }
 }
 
@@ -112,16 +113,16 @@ void DepthPlan::open_gate(std::size_t d) {
     w.low = std::max<double>(w.low, low), w.high = std::min<double>(w.high, high);
 
     const std::size_t across = tiles_across(d);
-    auto& hulls = hulls_[d];
-    hulls.assign(across * ((w.height() >> tile_bits) + 1), {});
+    marked_depths_.assign(across * ((w.height() >> tile_bits) + 1), {});
     gate.each_marked(d, [&](const OverlapGate::Box& box) {
         const AxisWindow r = marked(box);
         if (r.empty()) return;
-        Hull part;
-        part.least[0] = box.low[d], part.least[1] = -box.high[d];
         for (std::int32_t j = (r.v0 - w.v0) >> tile_bits; j <= (r.v1 - w.v0) >> tile_bits; ++j)
-            for (std::int32_t i = (r.u0 - w.u0) >> tile_bits; i <= (r.u1 - w.u0) >> tile_bits; ++i)
-                hulls[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)].add(part);
+            for (std::int32_t i = (r.u0 - w.u0) >> tile_bits; i <= (r.u1 - w.u0) >> tile_bits; ++i) {
+                MarkedDepths& tile =
+                    marked_depths_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)];
+                tile.low = std::min(tile.low, box.low[d]), tile.high = std::max(tile.high, box.high[d]);
+            }
     });
     choose_tile_sides(d);
     limit_tiles(d);
@@ -133,24 +134,25 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
     constexpr int together = 2;
     const AxisWindow& w = windows[d];
     const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
-    const std::size_t wide = (across >> together) + 1, rows = hulls_[d].size() / across;
+    const std::size_t wide = (across >> together) + 1, rows = marked_depths_.size() / across;
     crowds_.assign(wide * ((rows >> together) + 1), {HUGE_VALF, -HUGE_VALF, {}});
     const auto crowd_of = [&](std::size_t t) -> Crowd& {
         return crowds_[(t / across >> together) * wide + (t % across >> together)];
     };
-    for (std::size_t t = 0; t < hulls_[d].size(); ++t) {
+    for (std::size_t t = 0; t < marked_depths_.size(); ++t) {
         Crowd& crowd = crowd_of(t);
-        crowd.low = std::min(crowd.low, hulls_[d][t].low(0));
-        crowd.high = std::max(crowd.high, hulls_[d][t].high(0));
+        crowd.low = std::min(crowd.low, marked_depths_[t].low);
+        crowd.high = std::max(crowd.high, marked_depths_[t].high);
     }
     for (std::size_t o = 0; o < 2; ++o)
         for (const KeptCluster& k : before_.kept[o]) {
-            if (!k.in[d] || k.box.high[u] < w.u0 || k.box.low[u] > w.u1 + 1 || k.box.high[v] < w.v0 ||
-                k.box.low[v] > w.v1 + 1)
+            if (!k.in[d] || k.extent.box.high[u] < w.u0 || k.extent.box.low[u] > w.u1 + 1 ||
+                k.extent.box.high[v] < w.v0 || k.extent.box.low[v] > w.v1 + 1)
                 continue;
-            const Footprint part = footprint(d, k.box);
+            const Footprint part = footprint(d, k.extent);
             const int shift = tile_bits + together;
-            const auto low = static_cast<float>(k.box.low[d]), high = static_cast<float>(k.box.high[d]);
+            const auto low = static_cast<float>(k.extent.box.low[d]),
+                       high = static_cast<float>(k.extent.box.high[d]);
             for (std::int32_t j = (part.v0 - w.v0) >> shift; j <= (part.v1 - w.v0) >> shift; ++j)
                 for (std::int32_t i = (part.u0 - w.u0) >> shift; i <= (part.u1 - w.u0) >> shift; ++i) {
                     Crowd& crowd = crowds_[static_cast<std::size_t>(j) * wide + static_cast<std::size_t>(i)];
@@ -158,7 +160,7 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
                     crowd.before[o][1] += high >= crowd.low ? 1 : 0;
                 }
         }
-    tiles[d].resize(hulls_[d].size());
+    tiles[d].resize(marked_depths_.size());
     for (std::size_t t = 0; t < tiles[d].size(); ++t)
         for (std::size_t o = 0; o < 2; ++o)
             tiles[d][t].from_high[o] = crowd_of(t).before[o][1] < crowd_of(t).before[o][0];
@@ -166,14 +168,14 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
 
 /// What must be drawn in each tile: to the end of what is marked there.
 void DepthPlan::limit_tiles(std::size_t d) {
-    ranges[d].resize(hulls_[d].size());
+    ranges[d].resize(marked_depths_.size());
     constexpr auto highest = std::numeric_limits<std::int32_t>::max();
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
     const auto whole = [](double x) {
         return static_cast<std::int32_t>(std::clamp(x, double{lowest}, double{highest}));
     };
-    for (std::size_t t = 0; t < hulls_[d].size(); ++t) {
-        const double low{hulls_[d][t].low(0)}, high{hulls_[d][t].high(0)};
+    for (std::size_t t = 0; t < marked_depths_.size(); ++t) {
+        const double low{marked_depths_[t].low}, high{marked_depths_[t].high};
         TileLimits& tile = tiles[d][t];
         tile.met = low <= high;
         for (std::size_t o = 0; o < 2; ++o)

@@ -135,7 +135,7 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     const auto clusters = surface.clusters();
     const auto vertices = surface.vertices();
     boxes.resize(clusters.size());
-    ordered.clear(), points.clear();
+    ordered.clear(), points.clear(), bricks.clear(), cells.clear();
     // Vertices may lie anywhere in memory: they are asked for some time before they are needed.
     constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
@@ -151,10 +151,29 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     gather();
 }
 
+namespace {
+
+/// The vertices of so many clusters, which stand one after the other.
+std::span<const Vec3> points_of(const SurfaceClusters& surface, std::span<const Vec3> points,
+                                std::size_t first, std::size_t count) {
+    const auto clusters = surface.clusters();
+    const SurfaceClusters::Cluster& last = clusters[std::min(first + count, clusters.size()) - 1];
+    const std::size_t begin = clusters[first].first_vertex, end = last.first_vertex + last.vertices;
+    return points.subspan(begin, end - begin);
+}
+
+}  // namespace
+
 void ClusterBounds::settle(const SurfaceClusters& surface, std::span<const Vec3> positions) {
     refit(surface, positions);
     for (const std::uint32_t v : surface.vertices()) points.push_back(positions[v]);
     ordered.assign(surface.clusters().size(), 1);
+    bricks.resize(outline_level() + 1);
+    std::size_t clusters_each = 1;
+    for (std::size_t l = 0; l < bricks.size(); ++l, clusters_each *= group)
+        for (std::size_t k = 0; k < level(l).size(); ++k)
+            bricks[l].push_back(Brick::around(points_of(surface, points, k * clusters_each, clusters_each)));
+    cells = ClusterCells::of(surface, points, bricks[0]);
 }
 
 namespace {
@@ -175,10 +194,14 @@ void gather_boxes(std::span<const Box3> parts, std::vector<Box3>& wholes) {
 
 void ClusterBounds::gather() {
     gather_boxes(boxes, groups);
-    if (groups.size() <= most_groups)
-        blocks.clear();
-    else if (first_groups.empty())
-        gather_boxes(groups, blocks);
+    if (first_groups.empty()) {
+        std::size_t levels = 0;
+        for (; level(levels + 1).size() > most_groups; ++levels) {
+            if (blocks.size() == levels) blocks.emplace_back();
+            gather_boxes(level(levels + 1), blocks[levels]);
+        }
+        blocks.resize(levels);
+    }
     all = {};
     for (const Box3& box : groups) all.add(box);
     if (first_groups.empty()) steady_all = all;

@@ -4,6 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "detect/brick.hpp"
+#include "detect/cluster_cells.hpp"
 #include "geometry/embedding.hpp"
 #include "plush/geometry/mesh.hpp"
 
@@ -14,7 +16,8 @@
 //
 // The cut is made once a mesh. What changes as a body moves are the boxes around the patches: refitted to
 // moved vertices, kept in the body's own frame where it is rigid, and taken from the coarse vertices where
-// the surface is embedded, in which case only patches that matter are ever deformed.
+// the surface is embedded, in which case only patches that matter are ever deformed. Rigid surfaces have
+// boxes along axes of their own too, which fit better, and cells within their clusters.
 
 namespace plush {
 
@@ -73,12 +76,16 @@ private:
 struct ClusterBounds {
     /// Neighbours in Morton order that are rejected together.
     static constexpr std::size_t group = 16;
-    /// With more groups than this there are blocks of them too.
+    /// With more groups than this there are blocks of them too, and blocks of blocks, until there are fewer.
     static constexpr std::size_t most_groups = 512;
 
     std::vector<Box3> boxes, groups;
-    /// Around so many groups each, before any box was fitted; none where there are few groups.
-    std::vector<Box3> blocks;
+    /// Around so many groups each, then around so many of those, before any box was fitted; none where there
+    /// are few groups.
+    std::vector<std::vector<Box3>> blocks;
+    /// Of a surface that stays as it is: around the clusters, the groups, the blocks, and so on.
+    std::vector<std::vector<Brick>> bricks;
+    std::vector<ClusterCells> cells;  ///< of its clusters
     Box3 all;
     Box3 steady_all;  ///< the same before any box was fitted
     /// Of an embedded surface, and of one that stays as it is: where the vertices of its clusters are, in the
@@ -90,8 +97,16 @@ struct ClusterBounds {
     std::vector<Box3> first_groups;
     const std::vector<Box3>& steady_groups() const { return first_groups.empty() ? groups : first_groups; }
     /// The largest boxes of all, which say roughly where the surface is.
-    const std::vector<Box3>& outline() const { return blocks.empty() ? groups : blocks; }
-    const std::vector<Box3>& steady_outline() const { return blocks.empty() ? steady_groups() : blocks; }
+    const std::vector<Box3>& outline() const { return blocks.empty() ? groups : blocks.back(); }
+    const std::vector<Box3>& steady_outline() const {
+        return blocks.empty() ? steady_groups() : blocks.back();
+    }
+    /// Clusters are level 0, groups 1, and so on up to the outline.
+    static constexpr std::size_t most_levels = 8;  ///< 32 bits of triangles
+    std::size_t outline_level() const { return 1 + blocks.size(); }
+    const std::vector<Box3>& level(std::size_t l) const {
+        return l == 0 ? boxes : l == 1 ? groups : blocks[l - 2];
+    }
 
     /// Around vertices at these positions.
     void refit(const SurfaceClusters& surface, std::span<const Vec3> positions);

@@ -111,7 +111,7 @@ OverlapBench bench_overlap(int runs) {
     bench.rows.push_back(time_scene(two_creatures(false, beside), runs));
     bench.rows.push_back(time_scene(forty_toys(), std::max(1, runs / 3)));
     bench.rows.push_back(time_scene(three_octopuses(), runs));
-    for (const int triangles : {2'000, 20'000, 200'000, 2'000'000})
+    for (const int triangles : {2'000, 20'000, 200'000, 2'000'000, 8'000'000})
         bench.rows.push_back(time_scene(two_balls(triangles), runs));
     return bench;
 }

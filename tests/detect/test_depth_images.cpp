@@ -218,6 +218,99 @@ TEST(DepthPlan, CullingChangesNoBitOfVeryFineSurfaces) {
         }
 }
 
+// Where triangles are smaller than pixels only what has a line in it is looked at: groups and clusters while
+// drawing, and leaves. Coarse, so that a plan ends at groups and at blocks of them, and some with all
+// vertices on pixel centres, where a box that is too small by anything loses a crossing.
+TEST(DepthPlan, CullingChangesNoBitOfTrianglesSmallerThanPixels) {
+    const Mesh ball = generate({.shape = "icosphere", .triangles = 150'000}).value();
+    const Mesh bear = generate({.shape = "bear", .triangles = 60'000}).value();
+    const Parallel two(2);
+    Random random(11);
+    int met = 0;
+    std::array<int, 2> ended{};  // at clusters, at groups
+    for (int i = 0; i < 24; ++i) {
+        const double pixel = std::exp2(-static_cast<double>(3 + i % 5));
+        Transform pa{random_vector(random, 0.1), random_rotation(random)};
+        Transform pb{normalised(random_vector(random, 1)) * random.uniform(0.5, 0.95),
+                     random_rotation(random)};
+        const Mesh &first = i % 2 == 0 ? ball : bear, &second = i % 3 == 0 ? bear : ball;
+        const bool centred = i % 4 == 3;
+        const Surface a(centred ? on_pixel_centres(first, pa, pixel / 3) : first, centred ? Transform{} : pa);
+        const Surface b(centred ? on_pixel_centres(second, pb, pixel / 3) : second,
+                        centred ? Transform{} : pb);
+        SCOPED_TRACE(i);
+        const OverlapPair pair{.a = a.view, .b = b.view};
+        OverlapFinder culled, aimed, whole, threaded;
+        ASSERT_TRUE(whole.find(pair, {.pixel = pixel, .cull = false}, all_of_it));
+        ASSERT_TRUE(culled.find(pair, {.pixel = pixel}, all_of_it));
+        ASSERT_TRUE(aimed.find(pair, {.pixel = pixel, .direction = random_vector(random, 1)}, all_of_it));
+        expect_same(whole, culled);
+        expect_same(whole, aimed);
+        ASSERT_TRUE(threaded.find(pair, {.pixel = pixel}, all_of_it, &two));
+        expect_same(whole, threaded);
+        EXPECT_EQ(whole.images().counts.open[0] + whole.images().counts.open[1], 0u);
+        met += whole.model().contacts.empty() ? 0 : 1;
+        ++ended[culled.plan().levels[0]];
+    }
+    EXPECT_GT(met, 12);      // measured: 18 of the 24
+    EXPECT_GT(ended[0], 4);  // measured: 14
+    EXPECT_GT(ended[1], 4);  // measured: 10
+}
+
+// `cull` off keeps what has lines; whether boxes, bricks and leaves hold what they must is told by the
+// surface as it is, without any of them.
+TEST(DepthImages, CellsAndBricksLoseNoCrossing) {
+    const Mesh mesh = generate({.shape = "bear", .triangles = 60'000}).value();
+    Random random(12);
+    std::size_t crossings = 0;
+    for (int i = 0; i < 12; ++i) {
+        const double pixel = std::exp2(-static_cast<double>(3 + i % 4));
+        const Transform pose{random_vector(random, 0.3), random_rotation(random)};
+        const Mesh moved = i % 3 == 0 ? on_pixel_centres(mesh, pose, pixel / 3) : mesh.transformed(pose);
+        const Surface settled(moved);
+        ClusterBounds boxes_alone;
+        boxes_alone.refit(settled.clusters, moved.positions());
+        SurfaceView plain = settled.view;
+        plain.bounds = &boxes_alone;
+        ASSERT_FALSE(settled.bounds.cells.empty());
+        ASSERT_TRUE(boxes_alone.cells.empty() && boxes_alone.bricks.empty());
+        SCOPED_TRACE(i);
+        OverlapFinder with, without;
+        ASSERT_TRUE(with.find({.a = settled.view, .self = true}, {.pixel = pixel, .cull = false}, all_of_it));
+        ASSERT_TRUE(without.find({.a = plain, .self = true}, {.pixel = pixel, .cull = false}, all_of_it));
+        EXPECT_EQ(with.images().counts.crossings, without.images().counts.crossings);
+        EXPECT_EQ(with.images().counts.columns, without.images().counts.columns);
+        EXPECT_EQ(with.images().counts.open[0], 0u);
+        crossings += without.images().counts.crossings;
+    }
+    EXPECT_GT(crossings, 20000u);  // measured: 50,396
+}
+
+TEST(Brick, HoldsItsPointsAndIsThinWhereTheyAre) {
+    Random random(13);
+    for (int i = 0; i < 50; ++i) {
+        const Transform pose{random_vector(random, 3), random_rotation(random)};
+        const double thick = i % 5 == 0 ? 0 : 0.01;
+        std::vector<Vec3> points;
+        for (int k = 0; k < 40; ++k) {
+            const Vec3 p = random_vector(random, 1);
+            points.push_back(pose * Vec3{p.x, 0.5 * p.y, thick * p.z});
+        }
+        const Brick brick = Brick::around(points);
+        double thinnest = HUGE_VAL;
+        for (const Vec3& arm : brick.arms) thinnest = std::min(thinnest, norm(arm));
+        EXPECT_LT(thinnest, 1.5 * thick + 2e-9);  // measured: 1.2; arms keep a direction
+        // In any direction.
+        for (int k = 0; k < 20; ++k) {
+            const Vec3 n = random_vector(random, 1);
+            double reach = dot(n, brick.centre), most = -HUGE_VAL;
+            for (const Vec3& arm : brick.arms) reach += std::abs(dot(n, arm));
+            for (const Vec3& p : points) most = std::max(most, dot(n, p));
+            EXPECT_LE(most, reach + 1e-12);
+        }
+    }
+}
+
 TEST(DepthPlan, CullingChangesNoBitAgainstAHalfSpace) {
     random_pairs(2, 20, [&](const OverlapPair& pair, double pixel) {
         const OverlapPair ground{.a = pair.a,
