@@ -71,7 +71,8 @@ void DepthPlan::open_gate() {
         for (const KeptCluster& k : before_.kept[o]) {
             std::uint32_t images = k.images() & matters(o, k.extent).met;
             for (std::size_t d = 0; d < 3; ++d)
-                if (images & 1u << d && !reaches(o, d, footprint(d, k.extent))) images &= ~(1u << d);
+                if (images & 1u << d && (windows[d].empty() || !reaches(o, d, footprint(d, k.extent))))
+                    images &= ~(1u << d);
             if (images) kept[o].push_back({k.cluster, images, k.extent});
         }
 }
