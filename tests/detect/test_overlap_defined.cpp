@@ -15,20 +15,12 @@ namespace plush {
 namespace {
 
 using std::numbers::pi;
+using test::together;
 
 Mesh inside_out(const Mesh& mesh) {
     std::vector<Triangle> triangles(mesh.triangles().begin(), mesh.triangles().end());
     for (Triangle& t : triangles) std::swap(t[1], t[2]);
     return Mesh({mesh.positions().begin(), mesh.positions().end()}, std::move(triangles));
-}
-
-Mesh together(const Mesh& a, const Mesh& b) {
-    std::vector<Vec3> positions(a.positions().begin(), a.positions().end());
-    std::vector<Triangle> triangles(a.triangles().begin(), a.triangles().end());
-    const int shift = static_cast<int>(positions.size());
-    positions.insert(positions.end(), b.positions().begin(), b.positions().end());
-    for (const Triangle& t : b.triangles()) triangles.push_back({t[0] + shift, t[1] + shift, t[2] + shift});
-    return Mesh(std::move(positions), std::move(triangles));
 }
 
 /// Without the triangles whose middle is above this height.

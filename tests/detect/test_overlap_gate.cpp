@@ -13,18 +13,10 @@ namespace {
 using test::random_rotation;
 using test::random_vector;
 using test::Surface;
+using test::together;
 
 Mesh shape(const char* name, int triangles, double size) {
     return generate({.shape = name, .triangles = triangles, .size = size}).value();
-}
-
-Mesh joined(const Mesh& a, const Mesh& b) {
-    std::vector<Vec3> positions(a.positions().begin(), a.positions().end());
-    std::vector<Triangle> triangles(a.triangles().begin(), a.triangles().end());
-    const int first = static_cast<int>(positions.size());
-    positions.insert(positions.end(), b.positions().begin(), b.positions().end());
-    for (const Triangle& t : b.triangles()) triangles.push_back({t[0] + first, t[1] + first, t[2] + first});
-    return Mesh(std::move(positions), std::move(triangles));
 }
 
 template <class F>
@@ -130,13 +122,13 @@ TEST(OverlapGate, SeesWhatIsWhollyInside) {
     EXPECT_GT(expect_same(large, small, 1.0 / 256), 1000u);
     EXPECT_GT(expect_same(small, large, 1.0 / 256), 1000u);
     const Mesh two =
-        joined(shape("icosphere", 320, 0.1), moved(shape("icosphere", 320, 0.1), [](const Vec3& p) {
-                   return p + Vec3{0.3, 0, 0};
-               }));
+        together(shape("icosphere", 320, 0.1), moved(shape("icosphere", 320, 0.1), [](const Vec3& p) {
+                     return p + Vec3{0.3, 0, 0};
+                 }));
     const Surface pair(two, {{-0.15, 0, 0}, {}}, true);
     EXPECT_GT(expect_same(large, pair, 1.0 / 256), 1000u);
     EXPECT_GT(
-        expect_same_of_itself(joined(shape("icosphere", 320, 1), shape("icosphere", 320, 0.3)), 1.0 / 256),
+        expect_same_of_itself(together(shape("icosphere", 320, 1), shape("icosphere", 320, 0.3)), 1.0 / 256),
         1000u);
 }
 
@@ -189,10 +181,10 @@ TEST(OverlapGate, LeavesMostOfAnOctopusAlone) {
 }
 
 TEST(SurfacePatches, HoldEachTriangleOnceAndKnowTheirNeighbours) {
-    const Surface surface(joined(shape("octopus", 5000, 1), moved(shape("torus", 800, 1),
-                                                                  [](const Vec3& p) {
-                                                                      return p + Vec3{3, 0, 0};
-                                                                  })),
+    const Surface surface(together(shape("octopus", 5000, 1), moved(shape("torus", 800, 1),
+                                                                    [](const Vec3& p) {
+                                                                        return p + Vec3{3, 0, 0};
+                                                                    })),
                           {}, true);
     const SurfacePatches& patches = *surface.patches.of(surface.view);
     std::vector<int> triangles(patches.size());
