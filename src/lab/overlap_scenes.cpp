@@ -149,12 +149,11 @@ OverlapScene three_octopuses() {
     OverlapScene scene{.name = "three octopuses, with themselves", .paper_ms = 6.87, .self = true};
     const Mesh mesh = in_cluster_order(generate({.shape = "octopus", .triangles = 15'000}).value());
     const auto clusters = clusters_of(mesh);
-    const auto patches = std::make_shared<const LazyPatches>(0);
     const std::array<Transform, 3> poses{Transform{},
                                          {{0.72, 0.45, 0.1}, exp_rotation({0.3, 0.2, 1.1})},
                                          {{0.1, 0.75, 0.35}, exp_rotation({-0.8, 0.5, 0.4})}};
     for (const Transform& pose : poses) {
-        OverlapBody body{.mesh = mesh, .clusters = clusters, .patches = patches};
+        OverlapBody body{.mesh = mesh, .clusters = clusters};
         for (const Vec3& rest : mesh.positions()) {
             // Every second gap between two arms is closed until they overlap.
             const double r = std::hypot(rest.x, rest.z), beyond = std::clamp((r - 0.2) / 0.15, 0.0, 1.0);

@@ -17,14 +17,9 @@ struct OverlapBody {
     bool rigid = false;
     Transform pose{};
     ClusterBounds bounds{};
-    std::shared_ptr<const LazyPatches> patches{};  ///< as a world's bodies have them
 
     SurfaceView view() const {
-        return {.surface = clusters.get(),
-                .positions = positions,
-                .bounds = &bounds,
-                .pose = pose,
-                .patches = patches.get()};
+        return {.surface = clusters.get(), .positions = positions, .bounds = &bounds, .pose = pose};
     }
     Box3 box() const;
     void refit();  ///< nothing to do where it is rigid
