@@ -115,7 +115,6 @@ private:
     void find_crossing(Object& a, Object& b, bool self);
     bool apart(const Object& a, std::size_t i, const Object& b, std::size_t j) const;
     void find_folded(Object& o) const;
-    void spread(Object& o);
     void ask();
     bool ask(const Object& o, std::size_t patch);
 
