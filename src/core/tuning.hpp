@@ -53,7 +53,7 @@ inline constexpr double known_point_favour = 4.0;
 
 /// Patches of two surfaces are asked where they can cross if there are so many columns to draw for each
 /// cluster that would be asked.
-inline constexpr std::size_t columns_a_cluster = 100;
+inline constexpr std::size_t columns_a_cluster = 30;
 
 // -- contact --
 
@@ -182,6 +182,8 @@ inline constexpr int residual_every = 5;
 
 inline constexpr std::size_t bodies_per_task = 32;
 inline constexpr std::size_t pairs_per_task = 8;
+/// With fewer pairs than this a thread that are looked at at once, a pair may be shared among threads.
+inline constexpr std::size_t few_pairs = 8;
 /// Clusters of a large surface that one task turns into crossings: about 2,000 triangles, 50 µs.
 inline constexpr std::size_t clusters_per_task = 32;
 /// The same of groups of them, where clusters are smaller than pixels.

@@ -360,25 +360,6 @@ void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired, std
     for (std::size_t f = 0; f < total; ++f) image.keys[image.next[image.number[f]]++] = image.found[f];
 }
 
-void DepthImages::tell(const DepthPlan& plan, OverlapGate& gate) const {
-    gate.forget();
-    for (std::size_t d = 0; d < 3; ++d) {
-        const GatedColumns gated(plan, d);
-        for (std::size_t o = 0; o < 2; ++o)
-            for (std::size_t l = 0; gate.waits(o) && l < used_[o]; ++l) {
-                const FragmentList& list = lists_[o][l][d];
-                for (std::size_t f = 0; f < list.size(); ++f)
-                    if (gated.drawn(InWindow(plan.windows[d], list.columns()[f])))
-                        gate.met(o, triangle_at(place_of(list.keys()[f])));
-            }
-        for (const std::uint32_t place : images_[d].single_ends)
-            gate.inside(object_at(place), triangle_at(place));
-        for (const OverlapInterval& stretch : intervals[d])
-            for (const std::uint32_t place : {stretch.lower, stretch.upper})
-                gate.inside(object_at(place), triangle_at(place));
-    }
-}
-
 void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis) {
     Image& image = images_[axis];
     const AxisWindow& window = plan.windows[axis];
@@ -392,7 +373,6 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
     how.below = crossing_key(static_cast<std::int32_t>(std::floor(window.low * quanta)) - 2, true, 1, 0);
     how.above = crossing_key(static_cast<std::int32_t>(std::ceil(window.high * quanta)) + 2, false, 1, 0);
     const GatedColumns gated(plan, axis);
-    image.single_ends.clear();
     std::vector<DepthRange> parts;
     for (std::size_t c = 0; c < image.columns.size(); ++c) {
         const std::uint32_t begin = image.columns[c].begin;
@@ -407,10 +387,8 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
             interval.low = depth_of(lower), interval.high = depth_of(upper);
             interval.lower = place_of(lower), interval.upper = place_of(upper);
             if (plan.gated()) {
-                const bool low = lower != how.below && gated.holds(at, interval.low);
-                const bool high = upper != how.above && gated.holds(at, interval.high);
-                if (low != high) image.single_ends.push_back(low ? interval.lower : interval.upper);
-                if (!low || !high) return;
+                if (lower == how.below || !gated.holds(at, interval.low)) return;
+                if (upper == how.above || !gated.holds(at, interval.high)) return;
             }
             if (!pair.half_space && !pair.field) {
                 out.push_back(interval);

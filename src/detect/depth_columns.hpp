@@ -48,9 +48,6 @@ public:
     bool find(const OverlapPair& pair, const DepthPlan& plan, std::size_t most_bytes,
               const Parallel* parallel = nullptr);
 
-    /// Tells a gate which triangles were met in columns that are drawn, and which bound what was found.
-    void tell(const DepthPlan& plan, OverlapGate& gate) const;
-
     /// Of the image along each axis, by row and column.
     std::array<std::vector<OverlapInterval>, 3> intervals;
     ImageCounts counts;
@@ -78,8 +75,6 @@ private:
         std::vector<Column> columns;
         std::vector<CrossingKey> keys;
         std::size_t total = 0;  ///< keys of all columns
-        /// Crossings that bound an overlap whose other end is not among what a gate has marked yet.
-        std::vector<std::uint32_t> single_ends;
         ImageCounts counts;
     };
     void raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object, bool limited,

@@ -27,7 +27,8 @@
 // tell whether the column is sound.
 //
 // Where both have patches these tell more (overlap_gate.hpp): what is drawn are the columns through tiles
-// that marked patches cover, from the side that is counted from to the end of what is marked there.
+// in which an overlap can begin and end, from the side that is counted from to the end of what is marked
+// there.
 
 namespace plush {
 
@@ -110,10 +111,8 @@ public:
     void make(const OverlapPair& pair, double pixel, const Mat3& axes, bool cull, const Vec3& direction,
               const Parallel* parallel = nullptr);
 
-    /// After what the gate told was drawn: true where that tells of more to draw, which is then planned.
-    bool grow();
+    /// Whether a gate has told what is to be drawn.
     bool gated() const { return gated_; }
-    OverlapGate gate;
 
     bool empty() const { return empty_; }
     /// In the images' axes, m: where both boxes are.
@@ -187,11 +186,9 @@ private:
     void tile(std::size_t axis);
     bool worth_asking() const;
     void ask_gate(const OverlapPair& pair);
-    void open_gate();
-    void open_gate(std::size_t axis);
+    void find_marked(std::size_t axis);
     void choose_tile_sides(std::size_t axis);
     void limit_tiles(std::size_t axis);
-    struct Marked;
     /// Bits of the images whose columns a box meets, and of those in which it is on the side of what counts.
     struct Matters {
         std::uint32_t met = 0, needed = 0;
@@ -203,16 +200,15 @@ private:
     /// Clusters and groups that meet columns but lie on the side that does not count.
     std::array<std::vector<KeptCluster>, 2> dropped_;
     std::array<std::vector<KeptCluster>, 2> kept_groups_;
-    /// What was planned before the gate was asked.
-    struct BeforeGate {
-        std::array<std::vector<KeptCluster>, 2> kept;
-        std::array<AxisWindow, 3> windows;
-    } before_;
-    /// The depths of what the gate has marked in a tile.
+    OverlapGate gate_;
+    /// Of what the gate has marked in a tile: the lowest place where lines go in, and the highest where they
+    /// go out.
     struct MarkedDepths {
         float low = HUGE_VALF, high = -HUGE_VALF;
+        bool met() const { return low <= high; }
     };
-    std::vector<MarkedDepths> marked_depths_;
+    std::vector<MarkedDepths> marked_all_;                    ///< in the window before
+    std::array<std::vector<MarkedDepths>, 3> marked_depths_;  ///< in the one after
     /// Of a square of tiles: how many clusters of each object lie before what is marked, from below and from
     /// above.
     struct Crowd {

@@ -16,31 +16,39 @@ void DepthPlan::ask_gate(const OverlapPair& pair) {
         if (view && (!view->patches || !view->surface->closed())) return;
     if (levels[0] != 0 || (pair.b && levels[1] != 0)) return;  // so fine that not even clusters are looked at
     if (!worth_asking()) return;
-    std::array<const SurfacePatches*, 2> patches{};
-    for (std::size_t o = 0; o < 2; ++o)
-        if (views[o] && !(patches[o] = views[o]->patches->of(*views[o]))) return;
-    gated_ = true;
-    std::vector<std::uint32_t> clusters;
+    std::array<OverlapGate::Side, 2> sides;
+    std::array<std::vector<std::uint32_t>, 2> clusters;
     for (std::size_t o = 0; o < 2; ++o) {
-        before_.kept[o].clear();
         if (!views[o]) continue;
-        clusters.clear();
+        const SurfacePatches* const patches = views[o]->patches->of(*views[o]);
+        if (!patches || !patches->manifold()) return;
         for (const KeptCluster& k : kept[o])
-            if (k.images()) clusters.push_back(k.cluster);
-        gate.place(o, *views[o], *patches[o], maps[o], clusters, pair.self);
-        // Columns are counted from other sides than the plan thought of: nothing that it left out is.
-        const auto& boxes = views[o]->bounds->boxes;
-        for (std::size_t c = 0; c < boxes.size(); ++c) {
-            const PartExtent part{maps[o](boxes[c]), -HUGE_VAL, HUGE_VAL};
-            if (const std::uint32_t images = images_with_lines(part.box) & matters(o, part).met)
-                before_.kept[o].push_back({static_cast<std::uint32_t>(c), images, part});
-        }
-        culled[o] = true;
+            if (k.images()) clusters[o].push_back(k.cluster);
+        sides[o] = {views[o], patches, &maps[o], clusters[o]};
     }
+    gated_ = true;
     slab = {};
-    before_.windows = windows;
-    gate.look(pair.self);
-    open_gate();
+    gate_.look(sides);
+    for (std::size_t o = 0; o < 2; ++o) culled[o] = views[o] != nullptr, kept[o].clear();
+    tile_bits = 2;
+    for (std::size_t d = 0; d < 3; ++d) find_marked(d);
+    empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
+    if (empty_) return;
+    // Columns are counted from other sides than the plan thought of: nothing that it left out is.
+    for (std::size_t o = 0; o < 2; ++o)
+        for (std::size_t c = 0; views[o] && c < views[o]->bounds->boxes.size(); ++c) {
+            const PartExtent part{maps[o](views[o]->bounds->boxes[c]), -HUGE_VAL, HUGE_VAL};
+            if (const std::uint32_t images = matters(o, part).met & images_with_lines(part.box))
+                kept[o].push_back({static_cast<std::uint32_t>(c), images, part});
+        }
+    for (std::size_t d = 0; d < 3; ++d)
+        if (!windows[d].empty()) choose_tile_sides(d), limit_tiles(d);
+    for (std::size_t o = 0; o < 2; ++o) {
+        for (KeptCluster& k : kept[o])
+            for (std::size_t d = 0; d < 3; ++d)
+                k.in[d] = k.in[d] && !windows[d].empty() && reaches(o, d, footprint(d, k.extent));
+        std::erase_if(kept[o], [](const KeptCluster& k) { return k.images() == 0; });
+    }
 }
 
 /// Whether what is planned is so much that it pays to ask.
@@ -55,78 +63,53 @@ bool DepthPlan::worth_asking() const {
     return columns > tuning::columns_a_cluster * clusters;
 }
 
-bool DepthPlan::grow() {
-    if (!gate.grow()) return false;
-    open_gate();
-    return true;
-}
-
-/// Windows and tiles around what is marked, and the clusters in them.
-void DepthPlan::open_gate() {
-    for (auto& list : kept) list.clear();
-    tile_bits = 2;
-    for (std::size_t d = 0; d < 3; ++d) open_gate(d);
-    empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
-    for (std::size_t o = 0; o < 2; ++o)
-        for (const KeptCluster& k : before_.kept[o]) {
-            std::uint32_t images = k.images() & matters(o, k.extent).met;
-            for (std::size_t d = 0; d < 3; ++d)
-                if (images & 1u << d && (windows[d].empty() || !reaches(o, d, footprint(d, k.extent))))
-                    images &= ~(1u << d);
-            if (images) kept[o].push_back({k.cluster, images, k.extent});
-        }
-}
-
-/// The columns of a window that a box covers.
-struct DepthPlan::Marked {
-    std::size_t u, v;
-    AxisWindow within;
-
-    Marked(std::size_t axis, const AxisWindow& w)
-        : u(first_across(axis)), v(second_across(axis)), within(w) {}
-    /// u0, v0, u1, v1 of the columns; empty where it covers none.
-    AxisWindow operator()(const OverlapGate::Box& box) const {
-        const auto column = [](float x) { return static_cast<std::int32_t>(std::floor(x)); };
-        AxisWindow r;
-        r.u0 = std::max(column(box.low[u]), within.u0), r.u1 = std::min(column(box.high[u]), within.u1);
-        r.v0 = std::max(column(box.low[v]), within.v0), r.v1 = std::min(column(box.high[v]), within.v1);
-        return r;
-    }
-};
-
-void DepthPlan::open_gate(std::size_t d) {
-    const AxisWindow& before = before_.windows[d];
-    const Marked marked(d, before);
+/// An overlap begins where a line goes in through what is marked, and ends farther up where one goes out:
+/// only tiles with both, in that order, are drawn.
+void DepthPlan::find_marked(std::size_t d) {
     AxisWindow& w = windows[d];
-    w = before;
+    const AxisWindow before = w;
     tiles[d].clear(), ranges[d].clear();
     if (before.empty()) return;
-    w.u0 = before.u1 + 1, w.v0 = before.v1 + 1, w.u1 = before.u0 - 1, w.v1 = before.v0 - 1;
+    const std::size_t u = first_across(d), v = second_across(d);
+    const std::size_t across = tiles_across(d), rows = (before.height() >> tile_bits) + 1;
+    marked_all_.assign(across * rows, {});
+    for (const OverlapGate::Marked& m : gate_.marked()) {
+        const auto column = [](float x) { return static_cast<std::int32_t>(std::floor(x)); };
+        const std::int32_t u0 = std::max(column(m.box.low[u]), before.u0) - before.u0,
+                           u1 = std::min(column(m.box.high[u]), before.u1) - before.u0,
+                           v0 = std::max(column(m.box.low[v]), before.v0) - before.v0,
+                           v1 = std::min(column(m.box.high[v]), before.v1) - before.v0;
+        if (u0 > u1 || v0 > v1) continue;
+        const float low = m.in >> d & 1 ? m.box.low[d] : HUGE_VALF;
+        const float high = m.out >> d & 1 ? m.box.high[d] : -HUGE_VALF;
+        for (std::int32_t j = v0 >> tile_bits; j <= v1 >> tile_bits; ++j)
+            for (std::int32_t i = u0 >> tile_bits; i <= u1 >> tile_bits; ++i) {
+                MarkedDepths& tile =
+                    marked_all_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)];
+                tile.low = std::min(tile.low, low), tile.high = std::max(tile.high, high);
+            }
+    }
+    // The window around those, along the same tiles.
+    std::size_t i0 = across, i1 = 0, j0 = rows, j1 = 0;
     float low = HUGE_VALF, high = -HUGE_VALF;
-    gate.each_marked(d, [&](const OverlapGate::Box& box) {
-        const AxisWindow r = marked(box);
-        if (r.empty()) return;
-        w.u0 = std::min(w.u0, r.u0), w.u1 = std::max(w.u1, r.u1);
-        w.v0 = std::min(w.v0, r.v0), w.v1 = std::max(w.v1, r.v1);
-        low = std::min(low, box.low[d]), high = std::max(high, box.high[d]);
-    });
+    for (std::size_t j = 0; j < rows; ++j)
+        for (std::size_t i = 0; i < across; ++i) {
+            const MarkedDepths& tile = marked_all_[j * across + i];
+            if (!tile.met()) continue;
+            i0 = std::min(i0, i), i1 = std::max(i1, i), j0 = std::min(j0, j), j1 = std::max(j1, j);
+            low = std::min(low, tile.low), high = std::max(high, tile.high);
+        }
+    const auto columns = [&](std::size_t tile) { return static_cast<std::int32_t>(tile << tile_bits); };
+    w.u0 = before.u0 + columns(i0), w.u1 = std::min(before.u1, before.u0 + columns(i1 + 1) - 1);
+    w.v0 = before.v0 + columns(j0), w.v1 = std::min(before.v1, before.v0 + columns(j1 + 1) - 1);
     if (w.empty()) return;
     w.low = std::max<double>(w.low, low), w.high = std::min<double>(w.high, high);
-
-    const std::size_t across = tiles_across(d);
-    marked_depths_.assign(across * ((w.height() >> tile_bits) + 1), {});
-    gate.each_marked(d, [&](const OverlapGate::Box& box) {
-        const AxisWindow r = marked(box);
-        if (r.empty()) return;
-        for (std::int32_t j = (r.v0 - w.v0) >> tile_bits; j <= (r.v1 - w.v0) >> tile_bits; ++j)
-            for (std::int32_t i = (r.u0 - w.u0) >> tile_bits; i <= (r.u1 - w.u0) >> tile_bits; ++i) {
-                MarkedDepths& tile =
-                    marked_depths_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)];
-                tile.low = std::min(tile.low, box.low[d]), tile.high = std::max(tile.high, box.high[d]);
-            }
-    });
-    choose_tile_sides(d);
-    limit_tiles(d);
+    auto& inner = marked_depths_[d];
+    inner.assign(tiles_across(d) * ((w.height() >> tile_bits) + 1), {});
+    for (std::size_t j = j0; j <= j1; ++j)
+        for (std::size_t i = i0; i <= i1; ++i)
+            if (marked_all_[j * across + i].met())
+                inner[(j - j0) * tiles_across(d) + (i - i0)] = marked_all_[j * across + i];
 }
 
 /// Each object is counted from the side on which less of it lies before what is marked, told for squares of
@@ -134,22 +117,21 @@ void DepthPlan::open_gate(std::size_t d) {
 void DepthPlan::choose_tile_sides(std::size_t d) {
     constexpr int together = 2;
     const AxisWindow& w = windows[d];
-    const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
-    const std::size_t wide = (across >> together) + 1, rows = marked_depths_.size() / across;
+    const auto& marked = marked_depths_[d];
+    const std::size_t across = tiles_across(d);
+    const std::size_t wide = (across >> together) + 1, rows = marked.size() / across;
     crowds_.assign(wide * ((rows >> together) + 1), {HUGE_VALF, -HUGE_VALF, {}});
     const auto crowd_of = [&](std::size_t t) -> Crowd& {
         return crowds_[(t / across >> together) * wide + (t % across >> together)];
     };
-    for (std::size_t t = 0; t < marked_depths_.size(); ++t) {
+    for (std::size_t t = 0; t < marked.size(); ++t) {
         Crowd& crowd = crowd_of(t);
-        crowd.low = std::min(crowd.low, marked_depths_[t].low);
-        crowd.high = std::max(crowd.high, marked_depths_[t].high);
+        crowd.low = std::min(crowd.low, marked[t].low);
+        crowd.high = std::max(crowd.high, marked[t].high);
     }
     for (std::size_t o = 0; o < 2; ++o)
-        for (const KeptCluster& k : before_.kept[o]) {
-            if (!k.in[d] || k.extent.box.high[u] < w.u0 || k.extent.box.low[u] > w.u1 + 1 ||
-                k.extent.box.high[v] < w.v0 || k.extent.box.low[v] > w.v1 + 1)
-                continue;
+        for (const KeptCluster& k : kept[o]) {
+            if (!k.in[d]) continue;
             const Footprint part = footprint(d, k.extent);
             const int shift = tile_bits + together;
             const auto low = static_cast<float>(k.extent.box.low[d]),
@@ -161,7 +143,7 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
                     crowd.before[o][1] += high >= crowd.low ? 1 : 0;
                 }
         }
-    tiles[d].resize(marked_depths_.size());
+    tiles[d].resize(marked.size());
     for (std::size_t t = 0; t < tiles[d].size(); ++t)
         for (std::size_t o = 0; o < 2; ++o)
             tiles[d][t].from_high[o] = crowd_of(t).before[o][1] < crowd_of(t).before[o][0];
@@ -169,14 +151,15 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
 
 /// What must be drawn in each tile: to the end of what is marked there.
 void DepthPlan::limit_tiles(std::size_t d) {
-    ranges[d].resize(marked_depths_.size());
+    const auto& marked = marked_depths_[d];
+    ranges[d].resize(marked.size());
     constexpr auto highest = std::numeric_limits<std::int32_t>::max();
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
     const auto whole = [](double x) {
         return static_cast<std::int32_t>(std::clamp(x, double{lowest}, double{highest}));
     };
-    for (std::size_t t = 0; t < marked_depths_.size(); ++t) {
-        const double low{marked_depths_[t].low}, high{marked_depths_[t].high};
+    for (std::size_t t = 0; t < marked.size(); ++t) {
+        const double low{marked[t].low}, high{marked[t].high};
         TileLimits& tile = tiles[d][t];
         tile.met = low <= high;
         for (std::size_t o = 0; o < 2; ++o)

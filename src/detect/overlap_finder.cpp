@@ -7,20 +7,7 @@ namespace plush {
 bool OverlapFinder::find(const OverlapPair& pair, const ImageSettings& images, const ModelSettings& model,
                          const Parallel* parallel) {
     plan_.make(pair, images.pixel, images.axes, images.cull, images.direction, parallel);
-    bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
-    for (int turn = 0; fits && plan_.gated() && !plan_.empty(); ++turn) {
-        images_.tell(plan_, plan_.gate);
-        if (!plan_.grow()) break;
-        // Deep overlaps grow patch by patch: all at once costs less than many turns.
-        constexpr int most_turns = 2;
-        if (turn == most_turns) {
-            OverlapPair whole = pair;
-            whole.a.patches = nullptr;
-            if (whole.b) whole.b->patches = nullptr;
-            plan_.make(whole, images.pixel, images.axes, images.cull, images.direction, parallel);
-        }
-        fits = images_.find(pair, plan_, images.most_bytes, parallel);
-    }
+    const bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
     model_.build(pair, plan_, images_, model);
     return fits;
 }

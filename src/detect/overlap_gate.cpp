@@ -6,32 +6,45 @@
 namespace plush {
 namespace {
 
-using Float8 [[gnu::vector_size(32)]] = float;
 constexpr std::size_t lanes = SurfacePatches::most_triangles;
 constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
-Float8 lesser(Float8 a, Float8 b) {
-    return a < b ? a : b;
-}
-Float8 greater(Float8 a, Float8 b) {
-    return a > b ? a : b;
-}
+using Float4 [[gnu::vector_size(16)]] = float;
+
 template <class Combine>
 float over_lanes(Float8 x, const Combine& combine) {
-    const float ab = combine(combine(x[0], x[1]), combine(x[2], x[3]));
-    return combine(ab, combine(combine(x[4], x[5]), combine(x[6], x[7])));
+    const Float4 halves =
+        combine(__builtin_shufflevector(x, x, 0, 1, 2, 3), __builtin_shufflevector(x, x, 4, 5, 6, 7));
+    const Float4 pairs = combine(halves, __builtin_shufflevector(halves, halves, 2, 3, 0, 1));
+    return combine(pairs, __builtin_shufflevector(pairs, pairs, 1, 0, 3, 2))[0];
 }
 float least(Float8 x) {
-    return over_lanes(x, [](float a, float b) { return a < b ? a : b; });
+    return over_lanes(x, [](Float4 a, Float4 b) { return a < b ? a : b; });
 }
 float most(Float8 x) {
-    return over_lanes(x, [](float a, float b) { return a > b ? a : b; });
+    return over_lanes(x, [](Float4 a, Float4 b) { return a > b ? a : b; });
 }
 float sum(Float8 x) {
-    return over_lanes(x, [](float a, float b) { return a + b; });
+    return over_lanes(x, [](Float4 a, Float4 b) { return a + b; });
+}
+float least(Float8 x, Float8 y, Float8 z) {
+    return least(lesser(lesser(x, y), z));
+}
+float most(Float8 x, Float8 y, Float8 z) {
+    return most(greater(greater(x, y), z));
+}
+
+/// The lanes of a patch that are triangles of their own.
+unsigned lanes_of(const SurfacePatches& patches, std::size_t patch) {
+    return (1u << patches.triangles(patch).size()) - 1;
 }
 
 }  // namespace
+
+void OverlapGate::Box::add(const Box& b) {
+    for (std::size_t d = 0; d < 3; ++d)
+        low[d] = std::min(low[d], b.low[d]), high[d] = std::max(high[d], b.high[d]);
+}
 
 OverlapGate::Boxes8::Boxes8() {
     low.fill(Float8{} + HUGE_VALF), high.fill(Float8{} - HUGE_VALF);
@@ -48,153 +61,201 @@ unsigned OverlapGate::Boxes8::met_by(const Box& box) const {
     return ~bits_of(apart) & 0xff;
 }
 
-OverlapGate::Vector8 OverlapGate::gather(const Object& o, std::size_t patch, std::size_t corner) {
-    const auto& places = o.patches->corners(patch)[corner];
-    Vector8 v;
-    for (std::size_t l = 0; l < lanes; ++l) {
-        const Point& p = o.points[places[l]];
-        v.x[l] = p.x, v.y[l] = p.y, v.z[l] = p.z;
+void OverlapGate::look(const std::array<Side, 2>& sides) {
+    self_ = !sides[1].view;
+    marked_.clear();
+    margin_ = 0;
+    double farthest = 1;
+    for (std::size_t o = 0; o < 2; ++o) {
+        if (!sides[o].view) continue;
+        const Box3 all = (*sides[o].map)(sides[o].view->bounds->all);
+        farthest = std::max({farthest, max_component(abs(all.low)), max_component(abs(all.high))});
     }
-    return v;
+    margin_ = static_cast<float>(cull_margin + 1e-6 * farthest);
+    Object &a = objects_[0], &b = objects_[self_ ? 0 : 1];
+    begin(a, sides[0]);
+    if (!self_) begin(b, sides[1]);
+    find_near();
+    if (self_) find_folded(a);
+    find_crossing(a, b);
+    find_inside(a, b);
+    if (!self_) find_inside(b, a);
+    collect(a);
+    if (!self_) collect(b);
 }
 
-void OverlapGate::place(std::size_t object, const SurfaceView& view, const SurfacePatches& patches,
-                        const ImageMap& map, std::span<const std::uint32_t> clusters, bool self) {
-    Object& o = objects_[object];
-    o.patches = &patches;
-    o.clusters.assign(clusters.begin(), clusters.end());
-    o.points.resize(view.surface->vertices().size());
-    o.boxes.resize(o.patches->size());
-    if (self) o.cones.resize(o.patches->size());
-    o.marks.assign(o.patches->size(), absent);
-    for (const std::uint32_t c : clusters) {
-        const std::uint32_t first = view.surface->clusters()[c].first_vertex;
-        view.each_vertex(c, [&](std::size_t i, const Vec3& x) {
-            const Vec3 p = map(x);
-            o.points[first + i] = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z),
-                                   0};
-        });
-        for (std::uint32_t p = o.patches->first(c); p < o.patches->first(c + 1); ++p) {
-            const Vector8 a = gather(o, p, 0), b = gather(o, p, 1), e = gather(o, p, 2);
-            const auto low = [](Float8 x, Float8 y, Float8 z) { return least(lesser(lesser(x, y), z)); };
-            const auto high = [](Float8 x, Float8 y, Float8 z) { return most(greater(greater(x, y), z)); };
-            o.boxes[p].low = {low(a.x, b.x, e.x), low(a.y, b.y, e.y), low(a.z, b.z, e.z)};
-            o.boxes[p].high = {high(a.x, b.x, e.x), high(a.y, b.y, e.y), high(a.z, b.z, e.z)};
-            if (self) o.cones[p] = cone_of(a, b, e);
-            o.marks[p] = nothing;
-        }
-    }
+OverlapGate::Box OverlapGate::mapped(const Object& o, const Box3& box) const {
+    const Box3 there = (*o.side.map)(box);
+    Box result;
+    for (std::size_t d = 0; d < 3; ++d)
+        result.low[d] = static_cast<float>(there.low[d]) - margin_,
+        result.high[d] = static_cast<float>(there.high[d]) + margin_;
+    return result;
 }
 
-/// Boxes by the margin, and packs of them.
-void OverlapGate::widen(Object& o) const {
-    o.cluster_boxes.assign(o.clusters.size(), {});
-    o.cluster_packs.assign((o.clusters.size() + 7) / 8, {});
-    o.packs.clear();
-    o.first_pack.assign(1, 0);
-    for (std::size_t k = 0; k < o.clusters.size(); ++k) {
-        const std::uint32_t first = o.patches->first(o.clusters[k]),
-                            end = o.patches->first(o.clusters[k] + 1);
-        for (std::uint32_t p = first; p < end; ++p) {
-            Box& box = o.boxes[p];
-            for (std::size_t d = 0; d < 3; ++d) box.low[d] -= margin_, box.high[d] += margin_;
-            o.cluster_boxes[k].add(box);
-            if ((p - first) % 8 == 0) o.packs.emplace_back();
-            o.packs.back().set((p - first) % 8, box);
-        }
-        o.cluster_packs[k / 8].set(k % 8, o.cluster_boxes[k]);
-        o.first_pack.push_back(static_cast<std::uint32_t>(o.packs.size()));
+void OverlapGate::begin(Object& o, const Side& side) const {
+    o.side = side;
+    const SurfaceClusters& surface = *side.view->surface;
+    const std::size_t patches = side.patches->size(), clusters = surface.clusters().size();
+    const auto& groups = side.view->bounds->groups;
+    o.states.assign(surface.corners().size(), unknown);
+    o.crossings.clear(), o.insides.clear();
+    o.whole.assign(patches, 0);
+    o.group_packs.assign((groups.size() + 7) / 8, {});
+    o.all = {};
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        const Box box = mapped(o, groups[g]);
+        o.all.add(box);
+        o.group_packs[g / 8].set(g % 8, box);
     }
+    o.opened.assign(groups.size(), 0);
+    o.cluster_packs.resize(2 * groups.size());
+    o.placed.assign(clusters, 0);
+    o.points.resize(surface.vertices().size());
+    o.corners.resize(patches), o.boxes.resize(patches), o.cones.resize(patches);
+    o.packs.resize(patches / 8 + clusters + 1);
 }
 
-void OverlapGate::look(bool self) {
-    if (self) objects_[1] = {};
-    float farthest = 1;
-    for (const Object& o : objects_)
-        for (const std::uint32_t c : o.clusters)
-            for (std::uint32_t p = o.patches->first(c); p < o.patches->first(c + 1); ++p)
-                for (std::size_t d = 0; d < 3; ++d)
-                    farthest =
-                        std::max({farthest, std::abs(o.boxes[p].low[d]), std::abs(o.boxes[p].high[d])});
-    // Two surfaces that touch lie in each other with patches that do not cross, a part of a pixel deep: they
-    // are marked at once.
-    constexpr float touching = 0.5f;
-    margin_ = static_cast<float>(cull_margin) + 1e-6f * farthest + (self ? 0 : touching);
-    for (Object& o : objects_) widen(o);
-    if (self) {
-        find_folded(objects_[0]);
-        find_crossing(objects_[0], objects_[0], true);
-    } else {
-        find_crossing(objects_[0], objects_[1], false);
-    }
-    for (Object& o : objects_) {
-        if (!o.patches) continue;
-        // A surface that is of one piece cannot be inside itself.
-        if (!self || o.patches->parts().size() > 1)
-            for (const std::uint32_t p : o.patches->parts())
-                if (o.marks[p] == nothing) o.marks[p] = near;
-        for (std::size_t p = 0; p < o.marks.size(); ++p)
-            if (o.marks[p] == near)
-                for (const std::uint32_t n : o.patches->neighbours(p))
-                    if (o.marks[n] == nothing) o.marks[n] = asked;
-    }
-    ask();
-}
-
-/// Patches that may cross others: all with all, or those of one surface that do not touch.
-void OverlapGate::find_crossing(Object& a, Object& b, bool self) {
-    if (self) stamps_.assign(a.patches->size(), nobody);
-    std::vector<Boxes8> near_packs;
-    for (std::size_t k = 0; k < a.clusters.size(); ++k) {
-        // The clusters that may be met, and packs of their boxes.
-        met_clusters_.clear();
-        near_packs.clear();
-        for (std::size_t m = self ? k / 8 : 0; m < b.cluster_packs.size(); ++m)
-            for (unsigned met = b.cluster_packs[m].met_by(a.cluster_boxes[k]); met; met &= met - 1) {
-                const std::size_t c = 8 * m + static_cast<std::size_t>(std::countr_zero(met));
-                if (self && c < k) continue;
-                if (met_clusters_.size() % 8 == 0) near_packs.emplace_back();
-                near_packs.back().set(met_clusters_.size() % 8, b.cluster_boxes[c]);
-                met_clusters_.push_back(static_cast<std::uint32_t>(c));
+/// Where the vertices of a cluster are, and its patches.
+void OverlapGate::place(Object& o, std::uint32_t cluster) const {
+    if (o.placed[cluster]) return;
+    o.placed[cluster] = 1;
+    const SurfaceView& view = *o.side.view;
+    const ImageMap& map = *o.side.map;
+    const std::uint32_t begin = view.surface->clusters()[cluster].first_vertex;
+    view.each_vertex(cluster, [&](std::size_t i, const Vec3& x) {
+        const Vec3 p = map(x);
+        o.points[begin + i] = {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z), 0};
+    });
+    const SurfacePatches& patches = *o.side.patches;
+    const std::uint32_t first = patches.first(cluster), end = patches.first(cluster + 1);
+    Boxes8* pack = o.packs.data() + o.first_pack(cluster);
+    for (std::uint32_t p = first; p < end; ++p) {
+        Triangle8& t = o.corners[p];
+        for (std::size_t k = 0; k < 3; ++k)
+            for (std::size_t l = 0; l < lanes; ++l) {
+                const Point& at = o.points[patches.corners(p)[k][l]];
+                t[k].x[l] = at.x, t[k].y[l] = at.y, t[k].z[l] = at.z;
             }
-        const std::uint32_t c = a.clusters[k];
-        for (std::uint32_t i = a.patches->first(c); i < a.patches->first(c + 1); ++i) {
-            if (self)
-                for (const std::uint32_t n : a.patches->neighbours(i)) stamps_[n] = i;
+        Box& box = o.boxes[p];
+        box.low = {least(t[0].x, t[1].x, t[2].x), least(t[0].y, t[1].y, t[2].y),
+                   least(t[0].z, t[1].z, t[2].z)};
+        box.high = {most(t[0].x, t[1].x, t[2].x), most(t[0].y, t[1].y, t[2].y), most(t[0].z, t[1].z, t[2].z)};
+        for (std::size_t d = 0; d < 3; ++d) box.low[d] -= margin_, box.high[d] += margin_;
+        const std::size_t lane = (p - first) % 8;
+        if (lane == 0) pack[(p - first) / 8] = {};
+        pack[(p - first) / 8].set(lane, box);
+    }
+}
+
+/// The clusters whose boxes meet those of the other object, placed.
+void OverlapGate::find_near() {
+    for (Candidates& c : near_) c.clusters.clear();
+    const auto listed = objects_[0].side.clusters;
+    if (self_) {
+        near_[0].clusters.assign(listed.begin(), listed.end());
+        fit(0);
+        return;
+    }
+    const auto others = objects_[1].side.clusters;
+    const auto box_of = [&](std::size_t o, std::uint32_t c) {
+        return mapped(objects_[o], objects_[o].side.view->bounds->boxes[c]);
+    };
+    std::vector<Boxes8> packs((others.size() + 7) / 8);
+    for (std::size_t k = 0; k < others.size(); ++k) packs[k / 8].set(k % 8, box_of(1, others[k]));
+    std::vector<std::uint8_t> met(packs.size(), 0);
+    for (const std::uint32_t c : listed) {
+        const Box box = box_of(0, c);
+        unsigned any = 0;
+        for (std::size_t m = 0; m < packs.size(); ++m) {
+            const unsigned bits = packs[m].met_by(box);
+            any |= bits, met[m] = static_cast<std::uint8_t>(met[m] | bits);
+        }
+        if (any) near_[0].clusters.push_back(c);
+    }
+    for (std::size_t k = 0; k < others.size(); ++k)
+        if (met[k / 8] >> k % 8 & 1) near_[1].clusters.push_back(others[k]);
+    fit(0), fit(1);
+}
+
+void OverlapGate::fit(std::size_t object) {
+    Object& o = objects_[object];
+    Candidates& near = near_[object];
+    near.boxes.assign(near.clusters.size(), {});
+    near.packs.assign((near.clusters.size() + 7) / 8, {});
+    for (std::size_t k = 0; k < near.clusters.size(); ++k) {
+        const std::uint32_t c = near.clusters[k];
+        place(o, c);
+        for (std::uint32_t p = o.side.patches->first(c); p < o.side.patches->first(c + 1); ++p)
+            near.boxes[k].add(o.boxes[p]);
+        near.packs[k / 8].set(k % 8, near.boxes[k]);
+    }
+}
+
+void OverlapGate::mark(Object& o, std::uint32_t patch, unsigned which) {
+    const auto triangles = o.side.patches->triangles(patch);
+    for (; which; which &= which - 1) {
+        const std::uint32_t t = triangles[static_cast<std::size_t>(std::countr_zero(which))];
+        if (o.states[t] != crossing) o.crossings.push_back(t);
+        o.states[t] = crossing;
+    }
+    o.whole[patch] = std::all_of(triangles.begin(), triangles.end(),
+                                 [&](std::uint32_t t) { return o.states[t] == crossing; });
+}
+
+/// Triangles that may cross others: all with all, or those of patches of one surface that do not touch.
+void OverlapGate::find_crossing(Object& a, Object& b) {
+    const Candidates &mine = near_[0], &others = near_[self_ ? 0 : 1];
+    if (self_) stamps_.assign(a.side.patches->size(), nobody);
+    std::vector<std::uint32_t> met_clusters;
+    std::vector<Boxes8> met_packs;
+    for (std::size_t k = 0; k < mine.clusters.size(); ++k) {
+        // The clusters that may be met, and packs of their boxes.
+        met_clusters.clear(), met_packs.clear();
+        for (std::size_t m = self_ ? k / 8 : 0; m < others.packs.size(); ++m)
+            for (unsigned met = others.packs[m].met_by(mine.boxes[k]); met; met &= met - 1) {
+                const std::size_t c = 8 * m + static_cast<std::size_t>(std::countr_zero(met));
+                if (self_ && c < k) continue;
+                if (met_clusters.size() % 8 == 0) met_packs.emplace_back();
+                met_packs.back().set(met_clusters.size() % 8, others.boxes[c]);
+                met_clusters.push_back(others.clusters[c]);
+            }
+        const std::uint32_t c = mine.clusters[k];
+        for (std::uint32_t i = a.side.patches->first(c); i < a.side.patches->first(c + 1); ++i) {
+            if (self_)
+                for (const std::uint32_t n : a.side.patches->neighbours(i)) stamps_[n] = i;
             const auto ask_cluster = [&](std::uint32_t m) {
-                std::uint32_t first = b.patches->first(b.clusters[m]);
-                for (std::uint32_t pack = b.first_pack[m]; pack < b.first_pack[m + 1]; ++pack, first += 8)
-                    for (unsigned met = b.packs[pack].met_by(a.boxes[i]); met; met &= met - 1) {
-                        const std::uint32_t j = first + static_cast<std::uint32_t>(std::countr_zero(met));
-                        if (self && (j <= i || stamps_[j] == i)) continue;
-                        if (a.marks[i] == near && b.marks[j] == near) continue;
-                        if (!apart(a, i, b, j)) a.marks[i] = b.marks[j] = near;
+                const std::uint32_t first = b.side.patches->first(m), end = b.side.patches->first(m + 1);
+                const Boxes8* pack = b.packs.data() + b.first_pack(m);
+                for (std::uint32_t p = first; p < end; p += 8, ++pack)
+                    for (unsigned met = pack->met_by(a.boxes[i]); met; met &= met - 1) {
+                        const std::uint32_t j = p + static_cast<std::uint32_t>(std::countr_zero(met));
+                        if (self_ && (j <= i || stamps_[j] == i)) continue;
+                        test(a, i, b, j);
                     }
             };
-            for (std::size_t n = 0; n < near_packs.size(); ++n)
-                for (unsigned met = near_packs[n].met_by(a.boxes[i]); met; met &= met - 1)
-                    ask_cluster(met_clusters_[8 * n + static_cast<std::size_t>(std::countr_zero(met))]);
+            for (std::size_t n = 0; n < met_packs.size(); ++n)
+                for (unsigned met = met_packs[n].met_by(a.boxes[i]); met; met &= met - 1)
+                    ask_cluster(met_clusters[8 * n + static_cast<std::size_t>(std::countr_zero(met))]);
         }
     }
 }
 
 /// Whether a plane is found between two patches: across the way from one to the other, or along one of them.
-bool OverlapGate::apart(const Object& a, std::size_t i, const Object& b, std::size_t j) const {
-    std::array<std::array<Vector8, 3>, 2> corners;
-    for (std::size_t k = 0; k < 3; ++k) corners[0][k] = gather(a, i, k), corners[1][k] = gather(b, j, k);
+bool OverlapGate::patches_apart(const Object& a, std::size_t i, const Object& b, std::size_t j,
+                                float margin) {
+    const Triangle8 &first = a.corners[i], &second = b.corners[j];
     const auto between = [&](float x, float y, float z) {
-        std::array<float, 2> low, high;
-        for (std::size_t s = 0; s < 2; ++s) {
-            Float8 lows = Float8{} + HUGE_VALF, highs = Float8{} - HUGE_VALF;
-            for (const Vector8& v : corners[s]) {
-                const Float8 along = v.x * x + v.y * y + v.z * z;
-                lows = lesser(lows, along), highs = greater(highs, along);
-            }
-            low[s] = least(lows), high[s] = most(highs);
-        }
+        const auto range = [&](const Triangle8& t, float& low, float& high) {
+            const auto along = [&](const Vector8& v) { return v.x * x + v.y * y + v.z * z; };
+            const Float8 p = along(t[0]), q = along(t[1]), r = along(t[2]);
+            low = least(p, q, r), high = most(p, q, r);
+        };
+        float low_a, high_a, low_b, high_b;
+        range(first, low_a, high_a), range(second, low_b, high_b);
         // Of a direction that is not longer than two.
-        const float wide = 4 * margin_;
-        return high[0] + wide < low[1] || high[1] + wide < low[0];
+        const float wide = 4 * margin;
+        return high_a + wide < low_b || high_b + wide < low_a;
     };
     const auto across = [&](const Vec3& way) {
         const double length = max_component(abs(way));
@@ -206,113 +267,288 @@ bool OverlapGate::apart(const Object& a, std::size_t i, const Object& b, std::si
         return Vec3{box.low[0] + box.high[0], box.low[1] + box.high[1], box.low[2] + box.high[2]} * 0.5;
     };
     // Twice the area of all its triangles, along their mean normal.
-    const auto normal = [&](std::size_t s) {
-        const auto& [p, q, r] = corners[s];
-        const Float8 ux = q.x - p.x, uy = q.y - p.y, uz = q.z - p.z;
-        const Float8 vx = r.x - p.x, vy = r.y - p.y, vz = r.z - p.z;
-        return Vec3{sum(uy * vz - uz * vy), sum(uz * vx - ux * vz), sum(ux * vy - uy * vx)};
+    const auto normal = [&](const Triangle8& t) {
+        const Vector8 n = cross(t[1] - t[0], t[2] - t[0]);
+        return Vec3{sum(n.x), sum(n.y), sum(n.z)};
     };
-    return across(centre(b.boxes[j]) - centre(a.boxes[i])) || across(normal(0)) || across(normal(1));
+    return across(centre(b.boxes[j]) - centre(a.boxes[i])) || across(normal(first)) || across(normal(second));
 }
 
-OverlapGate::Cone OverlapGate::cone_of(const Vector8& p, const Vector8& q, const Vector8& r) {
-    const Float8 ux = q.x - p.x, uy = q.y - p.y, uz = q.z - p.z;
-    const Float8 vx = r.x - p.x, vy = r.y - p.y, vz = r.z - p.z;
-    const Float8 nx = uy * vz - uz * vy, ny = uz * vx - ux * vz, nz = ux * vy - uy * vx;
-    const Vec3 axis = normalised(Vec3{sum(nx), sum(ny), sum(nz)}, {});
-    Cone cone;
-    cone.axis = {static_cast<float>(axis.x), static_cast<float>(axis.y), static_cast<float>(axis.z)};
-    const Float8 along = nx * cone.axis[0] + ny * cone.axis[1] + nz * cone.axis[2];
-    const Float8 square = nx * nx + ny * ny + nz * nz;
-    // Nothing is known of triangles without area.
-    cone.cosine2 = least((square > 0) & (along > 0) ? along * along / square : Float8{} - 1);
-    return cone;
+/// The triangles of two patches without a common vertex.
+void OverlapGate::test(Object& a, std::uint32_t i, Object& b, std::uint32_t j) const {
+    if (a.whole[i] && b.whole[j]) return;
+    if (patches_apart(a, i, b, j, margin_)) return;
+    const Triangle8& others = b.corners[j];
+    const std::size_t count = a.side.patches->triangles(i).size();
+    const unsigned all = lanes_of(*b.side.patches, j);
+    unsigned first = 0, second = 0;
+    for (std::size_t s = 0; s < count; ++s) {
+        const Triangle8 one = spread(a.corners[i], s);
+        unsigned met = all & ~bits_of(boxes_apart(one, others, margin_));
+        if (met) met &= ~bits_of(apart(one, others, margin_));
+        if (met) first |= 1u << s, second |= met;
+    }
+    if (first) mark(a, i, first), mark(b, j, second);
+}
+
+namespace {
+
+OverlapGate::Box box_of_lane(const Triangle8& t, std::size_t l, float margin) {
+    OverlapGate::Box box;
+    for (const Vector8& p : t) {
+        const std::array<float, 3> at{p.x[l], p.y[l], p.z[l]};
+        for (std::size_t d = 0; d < 3; ++d)
+            box.low[d] = std::min(box.low[d], at[d] - margin),
+            box.high[d] = std::max(box.high[d], at[d] + margin);
+    }
+    return box;
+}
+
+/// The corners after one of a triangle, and what is opposite to it: a segment.
+Triangle8 opposite(const Triangle8& t, const std::array<Int8, 3>& corner) {
+    const Vector8 p = chosen(corner[0], t[1], chosen(corner[1], t[2], t[0]));
+    const Vector8 q = chosen(corner[0], t[2], chosen(corner[1], t[0], t[1]));
+    return {p, q, q};
+}
+
+}  // namespace
+
+/// The triangles of two patches of a surface that touch, or of one. Two with a common edge do not cross; two
+/// with a common vertex do where the edge opposite to it of one crosses the other.
+void OverlapGate::test_joined(Object& o, std::uint32_t i, std::uint32_t j) const {
+    const SurfacePatches& patches = *o.side.patches;
+    const auto vertices = o.side.view->surface->vertices();
+    const Triangle8& others = o.corners[j];
+    std::array<Int8, 3> ids;
+    for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t l = 0; l < lanes; ++l)
+            ids[k][l] = static_cast<std::int32_t>(vertices[patches.corners(j)[k][l]]);
+    const std::size_t count = patches.triangles(i).size();
+    unsigned first = 0, second = 0;
+    for (std::size_t s = 0; s < count; ++s) {
+        const Triangle8 one = spread(o.corners[i], s);
+        unsigned left = lanes_of(patches, j) & ~bits_of(boxes_apart(one, others, margin_));
+        if (i == j) left &= ~((2u << s) - 1);
+        if (!left) continue;
+        Int8 shared{};
+        std::array<Int8, 3> mine{}, theirs{};  // whether this corner is shared
+        for (std::size_t p = 0; p < 3; ++p) {
+            const auto id = static_cast<std::int32_t>(vertices[patches.corners(i)[p][s]]);
+            for (std::size_t q = 0; q < 3; ++q) {
+                const Int8 same = ids[q] == id;
+                shared -= same, mine[p] |= same, theirs[q] |= same;
+            }
+        }
+        unsigned met = left & bits_of(shared == 0);
+        if (met) met &= ~bits_of(apart(one, others, margin_));
+        unsigned touch = left & bits_of(shared == 1);
+        if (touch)
+            touch &= ~bits_of(apart(opposite(one, mine), others, margin_) &
+                              apart(one, opposite(others, theirs), margin_));
+        if (met | touch) first |= 1u << s, second |= met | touch;
+    }
+    if (first) mark(o, i, first), mark(o, j, second);
 }
 
 /// Patches with a common vertex whose normals do not fit into a half-space. Between unit axes whose cosine is
 /// c lies a direction with √((1 + c)/2) to both: that must be above the sine of both cones.
 void OverlapGate::find_folded(Object& o) const {
+    const auto cone_of = [](const Triangle8& t) {
+        const Vector8 n = cross(t[1] - t[0], t[2] - t[0]);
+        const float x = sum(n.x), y = sum(n.y), z = sum(n.z), length = std::sqrt(x * x + y * y + z * z);
+        const float share = length > 0 ? 1 / length : 0;
+        Cone cone;
+        cone.axis = {x * share, y * share, z * share};
+        const Float8 along = n.x * cone.axis[0] + n.y * cone.axis[1] + n.z * cone.axis[2];
+        const Float8 square = dot(n, n);
+        // Nothing is known of triangles without area.
+        cone.cosine2 = least((square > 0) & (along > 0) ? along * along / square : Float8{} - 1);
+        return cone;
+    };
+    const auto each_patch = [&](const auto& f) {
+        for (const std::uint32_t c : near_[0].clusters)
+            for (std::uint32_t p = o.side.patches->first(c); p < o.side.patches->first(c + 1); ++p) f(p);
+    };
+    each_patch([&](std::uint32_t p) { o.cones[p] = cone_of(o.corners[p]); });
     constexpr float slack = 0.02f;  // more than what snapping turns
-    for (std::size_t i = 0; i < o.marks.size(); ++i) {
-        if (o.marks[i] == absent) continue;
+    each_patch([&](std::uint32_t i) {
         const Cone& a = o.cones[i];
-        if (!(a.cosine2 > slack)) o.marks[i] = near;
-        for (const std::uint32_t j : o.patches->neighbours(i)) {
-            if (j < i || o.marks[j] == absent) continue;
+        if (!(a.cosine2 > slack)) test_joined(o, i, i);
+        for (const std::uint32_t j : o.side.patches->neighbours(i)) {
+            if (j < i || !o.placed[o.side.view->surface->cluster_of(o.side.patches->triangles(j)[0])])
+                continue;
             const Cone& b = o.cones[j];
             const float c = a.axis[0] * b.axis[0] + a.axis[1] * b.axis[1] + a.axis[2] * b.axis[2];
-            if (!((1 + c) / 2 > 1 - std::min(a.cosine2, b.cosine2) + slack)) o.marks[i] = o.marks[j] = near;
+            if (!((1 + c) / 2 > 1 - std::min(a.cosine2, b.cosine2) + slack)) test_joined(o, i, j);
         }
-    }
+    });
 }
 
-void OverlapGate::forget() {
-    for (Object& o : objects_) o.met.assign(o.marks.size(), 0), o.inside.assign(o.marks.size(), 0);
-}
-
-/// How to learn of what is beside what may cross.
-void OverlapGate::ask() {
-    for (auto& list : questions_) list.clear();
-    for (Object& o : objects_)
-        for (std::size_t p = 0; p < o.marks.size(); ++p)
-            if (o.marks[p] == asked && !ask(o, p)) o.marks[p] = around;
-}
-
-/// A column that is sure to go through one of its triangles, where there is one: about the centroid of a
-/// triangle a circle fits that has the third of its least height for a radius, which is n / 3l with n twice
-/// the area and l the longest edge; and no place is farther than 1/√2 from the middle of its pixel.
-bool OverlapGate::ask(const Object& o, std::size_t patch) {
-    const Vector8 p = gather(o, patch, 0), q = gather(o, patch, 1), r = gather(o, patch, 2);
-    const Float8 ux = q.x - p.x, uy = q.y - p.y, uz = q.z - p.z;
-    const Float8 vx = r.x - p.x, vy = r.y - p.y, vz = r.z - p.z;
-    const Float8 wx = vx - ux, wy = vy - uy, wz = vz - uz;
-    const auto wide = [](Float8 n, Float8 ua, Float8 ub, Float8 va, Float8 vb, Float8 wa, Float8 wb) {
-        const Float8 longest = greater(greater(ua * ua + ub * ub, va * va + vb * vb), wa * wa + wb * wb);
-        constexpr float enough = 4.6f;  // 3²/2, and a little
-        return bits_of(n * n > enough * longest);
+/// What lies between triangles that may cross. The list of those grows where nothing can be told of one.
+void OverlapGate::find_inside(Object& o, Object& other) {
+    const SurfacePatches& patches = *o.side.patches;
+    const auto learn = [&](std::uint32_t t) {
+        if (o.states[t] != unknown) return;
+        const State state = ask(o, t, other);
+        if (state == crossing)
+            o.states[t] = crossing, o.crossings.push_back(t);
+        else
+            fill(o, t, state);
     };
-    const std::array<unsigned, 3> sure{wide(uy * vz - uz * vy, uy, uz, vy, vz, wy, wz),
-                                       wide(uz * vx - ux * vz, uz, ux, vz, vx, wz, wx),
-                                       wide(ux * vy - uy * vx, ux, uy, vx, vy, wx, wy)};
-    for (std::size_t d = 0; d < 3; ++d) {
-        if (!sure[d]) continue;
-        const auto l = static_cast<std::size_t>(std::countr_zero(sure[d]));
-        const std::array<std::array<float, 3>, 3> corners{
-            {{p.x[l], q.x[l], r.x[l]}, {p.y[l], q.y[l], r.y[l]}, {p.z[l], q.z[l], r.z[l]}}};
-        Box column;
-        for (std::size_t e = 0; e < 3; ++e) {
-            const auto& c = corners[e];
-            if (e == d)
-                column.low[e] = std::min({c[0], c[1], c[2]}) - margin_,
-                column.high[e] = std::max({c[0], c[1], c[2]}) + margin_;
-            else
-                column.low[e] = column.high[e] = std::floor((c[0] + c[1] + c[2]) / 3) + 0.5f;
-        }
-        questions_[d].push_back(column);
-        return true;
-    }
-    return false;
+    for (std::size_t k = 0; k < o.crossings.size(); ++k)
+        for (const std::uint32_t t : patches.across(o.crossings[k])) learn(t);
+    // A surface that is of one piece cannot be inside itself.
+    const std::size_t known = o.crossings.size();
+    if (!self_ || patches.parts().size() > 1)
+        for (const std::uint32_t p : patches.parts()) learn(patches.triangles(p)[0]);
+    for (std::size_t k = known; k < o.crossings.size(); ++k)
+        for (const std::uint32_t t : patches.across(o.crossings[k])) learn(t);
 }
 
-bool OverlapGate::grow() {
-    bool more = false;
-    for (Object& o : objects_) {
-        // First all that what was drawn tells, then what follows from it: patches that were not drawn are not
-        // known yet.
-        stamps_.clear();
-        for (std::uint32_t p = 0; p < o.marks.size(); ++p) {
-            const bool unknown = o.marks[p] == around && !o.met[p];
-            if (o.marks[p] != near && (o.inside[p] || unknown)) stamps_.push_back(p);
-        }
-        for (const std::uint32_t p : stamps_) {
-            more = more || o.marks[p] < around;
-            o.marks[p] = near;
-            for (const std::uint32_t n : o.patches->neighbours(p))
-                if (o.marks[n] == nothing) o.marks[n] = asked, more = true;
-        }
+/// All that hangs together with a triangle. What is outside is told some triangles far, so that they are not
+/// asked one by one.
+void OverlapGate::fill(Object& o, std::uint32_t from, State state) {
+    constexpr std::size_t most_outside = 48;
+    const std::size_t limit = state == inside ? o.states.size() : most_outside;
+    queue_.assign(1, from);
+    o.states[from] = state;
+    for (std::size_t k = 0; k < queue_.size(); ++k) {
+        if (state == inside) o.insides.push_back(queue_[k]);
+        for (const std::uint32_t t : o.side.patches->across(queue_[k]))
+            if (o.states[t] == unknown && queue_.size() < limit) o.states[t] = state, queue_.push_back(t);
     }
-    if (more) ask();
-    return more;
+}
+
+/// Whether a triangle that crosses nothing bounds the overlap; `crossing` where that cannot be told.
+OverlapGate::State OverlapGate::ask(Object& o, std::uint32_t triangle, Object& other) const {
+    place(o, o.side.view->surface->cluster_of(triangle));
+    const std::uint32_t patch = o.side.patches->of(triangle);
+    const auto triangles = o.side.patches->triangles(patch);
+    const auto l =
+        static_cast<std::size_t>(std::find(triangles.begin(), triangles.end(), triangle) - triangles.begin());
+    std::array<Vec3, 3> corners;
+    for (std::size_t k = 0; k < 3; ++k) {
+        const Vector8& p = o.corners[patch][k];
+        corners[k] = {p.x[l], p.y[l], p.z[l]};
+    }
+    const Vec3 n = cross(corners[1] - corners[0], corners[2] - corners[0]), facing = abs(n);
+    const std::size_t axis =
+        facing.x > facing.y ? (facing.x > facing.z ? 0 : 2) : (facing.y > facing.z ? 1 : 2);
+    if (!(facing[axis] > 0)) return crossing;
+    // Points of it, until one has a line that goes through no edge.
+    constexpr std::array<Vec3, 4> weights{
+        {{0.34, 0.35, 0.31}, {0.52, 0.25, 0.23}, {0.22, 0.54, 0.24}, {0.26, 0.21, 0.53}}};
+    for (const Vec3& w : weights) {
+        const Vec3 p = corners[0] * w.x + corners[1] * w.y + corners[2] * w.z;
+        const std::array<float, 3> from{static_cast<float>(p.x), static_cast<float>(p.y),
+                                        static_cast<float>(p.z)};
+        bool beyond = false;
+        for (std::size_t d = 0; d < 3; ++d)
+            beyond = beyond || from[d] < other.all.low[d] || from[d] > other.all.high[d];
+        if (beyond) return outside;
+        const bool up = other.all.high[axis] - from[axis] < from[axis] - other.all.low[axis];
+        const auto found = winding(other, from, axis, up, self_ ? triangle : nobody);
+        if (!found) continue;
+        // Of itself: on the side that it faces.
+        const int around = self_ && up != (n[axis] > 0) ? *found - 1 : *found;
+        return around >= 1 ? inside : outside;
+    }
+    return crossing;
+}
+
+namespace {
+
+Float8 component(const Vector8& v, std::size_t axis) {
+    return axis == 0 ? v.x : axis == 1 ? v.y : v.z;
+}
+
+}  // namespace
+
+/// How often a surface winds around a place, just beyond it as seen from there, told by what a line up or
+/// down an axis meets; itself excepted. Nothing where the line meets an edge, or the place is on the surface.
+std::optional<int> OverlapGate::winding(Object& o, const std::array<float, 3>& from, std::size_t axis,
+                                        bool up, std::uint32_t itself) const {
+    const std::size_t u = first_across(axis), v = second_across(axis);
+    Box line;
+    line.low = line.high = from;
+    (up ? line.high : line.low)[axis] = up ? HUGE_VALF : -HUGE_VALF;
+    int sum = 0;
+    bool told = true;
+    const auto meet = [&](std::uint32_t patch) {
+        const Triangle8& t = o.corners[patch];
+        const Float8 au = component(t[0], u) - from[u], av = component(t[0], v) - from[v];
+        const Float8 bu = component(t[1], u) - from[u], bv = component(t[1], v) - from[v];
+        const Float8 cu = component(t[2], u) - from[u], cv = component(t[2], v) - from[v];
+        // Each changes its sign exactly where its edge is taken the other way round: no line slips between
+        // two triangles.
+        const Float8 a = bu * cv - bv * cu, b = cu * av - cv * au, c = au * bv - av * bu;
+        const Int8 facing_up = (a >= 0) & (b >= 0) & (c >= 0), facing_down = (a <= 0) & (b <= 0) & (c <= 0);
+        unsigned met = bits_of(facing_up | facing_down) & lanes_of(*o.side.patches, patch);
+        if (!met) return;
+        const unsigned edges = bits_of((a == 0) | (b == 0) | (c == 0)), ups = bits_of(facing_up);
+        const Float8 depth =
+            (a * component(t[0], axis) + b * component(t[1], axis) + c * component(t[2], axis)) / (a + b + c);
+        for (; met; met &= met - 1) {
+            const auto l = static_cast<std::size_t>(std::countr_zero(met));
+            if (o.side.patches->triangles(patch)[l] == itself) continue;
+            const float above = depth[l] - from[axis];
+            if (edges >> l & 1 || !(std::abs(above) > margin_)) told = false;
+            if ((above > 0) == up) sum += (ups >> l & 1) == (up ? 1u : 0u) ? 1 : -1;
+        }
+    };
+    const auto meet_cluster = [&](std::uint32_t c) {
+        place(o, c);
+        const std::uint32_t first = o.side.patches->first(c), end = o.side.patches->first(c + 1);
+        const Boxes8* pack = o.packs.data() + o.first_pack(c);
+        for (std::uint32_t p = first; p < end; p += 8, ++pack)
+            for (unsigned met = pack->met_by(line); met; met &= met - 1)
+                meet(p + static_cast<std::uint32_t>(std::countr_zero(met)));
+    };
+    static_assert(ClusterBounds::group == 16);
+    const auto& boxes = o.side.view->bounds->boxes;
+    const auto open = [&](std::size_t g) {
+        o.opened[g] = 1;
+        o.cluster_packs[2 * g] = o.cluster_packs[2 * g + 1] = {};
+        for (std::size_t c = 16 * g; c < std::min(boxes.size(), 16 * (g + 1)); ++c)
+            o.cluster_packs[c / 8].set(c % 8, mapped(o, boxes[c]));
+    };
+    for (std::size_t m = 0; m < o.group_packs.size(); ++m)
+        for (unsigned met = o.group_packs[m].met_by(line); met; met &= met - 1) {
+            const std::size_t g = 8 * m + static_cast<std::size_t>(std::countr_zero(met));
+            if (!o.opened[g]) open(g);
+            for (std::size_t half = 2 * g; half < 2 * g + 2; ++half)
+                for (unsigned in = o.cluster_packs[half].met_by(line); in; in &= in - 1)
+                    meet_cluster(static_cast<std::uint32_t>(8 * half) +
+                                 static_cast<std::uint32_t>(std::countr_zero(in)));
+        }
+    if (!told) return {};
+    return sum;
+}
+
+/// The triangles that were found, as what is to be drawn needs them.
+void OverlapGate::collect(Object& o) {
+    const auto add = [&](std::uint32_t triangle) {
+        place(o, o.side.view->surface->cluster_of(triangle));
+        const std::uint32_t patch = o.side.patches->of(triangle);
+        const auto triangles = o.side.patches->triangles(patch);
+        const auto l = static_cast<std::size_t>(std::find(triangles.begin(), triangles.end(), triangle) -
+                                                triangles.begin());
+        const Triangle8& t = o.corners[patch];
+        Marked& m = marked_.emplace_back();
+        m.box = box_of_lane(t, l, margin_);
+        const std::array<float, 3> p{t[1].x[l] - t[0].x[l], t[1].y[l] - t[0].y[l], t[1].z[l] - t[0].z[l]};
+        const std::array<float, 3> q{t[2].x[l] - t[0].x[l], t[2].y[l] - t[0].y[l], t[2].z[l] - t[0].z[l]};
+        for (std::size_t d = 0; d < 3; ++d) {
+            const std::size_t u = first_across(d), v = second_across(d);
+            const float up = p[u] * q[v] - p[v] * q[u];
+            const float edge_on =
+                2 * margin_ * (std::abs(p[u]) + std::abs(p[v]) + std::abs(q[u]) + std::abs(q[v]) + margin_);
+            if (up < edge_on) m.in = static_cast<std::uint8_t>(m.in | 1u << d);
+            if (up > -edge_on) m.out = static_cast<std::uint8_t>(m.out | 1u << d);
+        }
+    };
+    for (const std::uint32_t t : o.crossings) add(t);
+    for (const std::uint32_t t : o.insides) add(t);
 }
 
 }  // namespace plush

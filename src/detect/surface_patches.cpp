@@ -18,19 +18,6 @@ std::vector<Triangle> triangles_of(const SurfaceClusters& surface) {
     return all;
 }
 
-/// The triangle across each edge of a closed surface; of several the last.
-std::vector<std::array<std::uint32_t, 3>> across_edges(std::size_t vertices, std::span<const Triangle> all) {
-    std::vector<std::array<std::uint32_t, 3>> across(all.size(), {nobody, nobody, nobody});
-    const EdgeTable edges(vertices, all);
-    for (std::size_t e = 0; e < edges.size(); ++e)
-        for (const EdgeUse& x : edges[e])
-            for (const EdgeUse& y : edges[e])
-                if (x.triangle != y.triangle)
-                    across[static_cast<std::size_t>(x.triangle)][static_cast<std::size_t>(x.corner)] =
-                        static_cast<std::uint32_t>(y.triangle);
-    return across;
-}
-
 }  // namespace
 
 const SurfacePatches* LazyPatches::of(const SurfaceView& view) const {
@@ -52,16 +39,31 @@ const SurfacePatches* LazyPatches::of(const SurfaceView& view) const {
 }
 
 SurfacePatches::SurfacePatches(const SurfaceClusters& surface, std::span<const Vec3> points) {
-    cut(surface, points);
+    const std::vector<Triangle> all = triangles_of(surface);
+    pair_edges(points.size(), all);
+    cut(surface, all, points);
     join(surface);
 }
 
+/// The triangle across each edge; of several the last.
+void SurfacePatches::pair_edges(std::size_t vertices, std::span<const Triangle> all) {
+    across_.assign(all.size(), {nobody, nobody, nobody});
+    const EdgeTable edges(vertices, all);
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+        manifold_ = manifold_ && edges[e].size() == 2 && edges[e][0].triangle != edges[e][1].triangle;
+        for (const EdgeUse& x : edges[e])
+            for (const EdgeUse& y : edges[e])
+                if (x.triangle != y.triangle)
+                    across_[static_cast<std::size_t>(x.triangle)][static_cast<std::size_t>(x.corner)] =
+                        static_cast<std::uint32_t>(y.triangle);
+    }
+}
+
 /// Patches grow triangle by triangle, to the nearest of their cluster that faces about as they do.
-void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Vec3> points) {
+void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangle> all,
+                         std::span<const Vec3> points) {
     constexpr double alike = 0.7;  // of normals, the cosine
     constexpr double patches_across = 24;
-    const std::vector<Triangle> all = triangles_of(surface);
-    const auto across = across_edges(points.size(), all);
     std::vector<Vec3> centres(all.size()), normals(all.size());
     for (std::size_t t = 0; t < all.size(); ++t) {
         const auto corner = [&](std::size_t k) { return points[static_cast<std::size_t>(all[t][k])]; };
@@ -92,7 +94,7 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Vec3> p
             std::uint32_t best = nobody;
             double nearest = HUGE_VAL;
             for (const std::uint32_t t : patch)
-                for (const std::uint32_t next : across[t]) {
+                for (const std::uint32_t next : across_[t]) {
                     if (next == nobody || patch_of_[next] != nobody || surface.cluster_of(next) != cluster)
                         continue;
                     const double away = norm2(centres[next] - middle);
@@ -108,6 +110,8 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Vec3> p
             sum += centres[best], facing += normals[best];
             box.add(box_of(best));
         }
+        counts_.push_back(static_cast<std::uint8_t>(patch.size()));
+        std::copy(patch.begin(), patch.end(), triangles_.emplace_back().begin());
         Corners& places = corners_.emplace_back();
         for (std::size_t l = 0; l < most_triangles; ++l) {
             const auto at = surface.triangle_places(patch[std::min(l, patch.size() - 1)]);

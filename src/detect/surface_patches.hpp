@@ -26,8 +26,15 @@ public:
     const Corners& corners(std::size_t patch) const { return corners_[patch]; }
     /// Those of a cluster are [first(c), first(c + 1)).
     std::uint32_t first(std::size_t cluster) const { return first_[cluster]; }
-    /// Of a triangle, in the order of the clusters.
+    /// The triangles of a patch, in its order; they are numbered in the order of the clusters.
+    std::span<const std::uint32_t> triangles(std::size_t patch) const {
+        return {triangles_[patch].data(), counts_[patch]};
+    }
     std::uint32_t of(std::size_t triangle) const { return patch_of_[triangle]; }
+    /// The triangles across the edges of one.
+    const std::array<std::uint32_t, 3>& across(std::size_t triangle) const { return across_[triangle]; }
+    /// Whether every edge has two triangles. What hangs together is not known else.
+    bool manifold() const { return manifold_; }
     /// Patches with a common vertex, rising.
     std::span<const std::uint32_t> neighbours(std::size_t patch) const {
         return std::span(neighbours_)
@@ -37,10 +44,15 @@ public:
     std::span<const std::uint32_t> parts() const { return parts_; }
 
 private:
-    void cut(const SurfaceClusters& surface, std::span<const Vec3> points);
+    void pair_edges(std::size_t vertices, std::span<const Triangle> all);
+    void cut(const SurfaceClusters& surface, std::span<const Triangle> all, std::span<const Vec3> points);
     void join(const SurfaceClusters& surface);
 
     std::vector<Corners> corners_;
+    std::vector<std::array<std::uint32_t, most_triangles>> triangles_;
+    std::vector<std::uint8_t> counts_;
+    std::vector<std::array<std::uint32_t, 3>> across_;
+    bool manifold_ = true;
     std::vector<std::uint32_t> first_, patch_of_;
     std::vector<std::uint32_t> first_neighbour_, neighbours_, parts_;
 };

@@ -278,25 +278,22 @@ void World::Impl::measure_pairs(std::span<VolumePair> wanted, std::span<std::vec
     constexpr std::size_t finders = 64;
     while (volume_finders.size() < std::min(finders, wanted.size()))
         volume_finders.push_back(std::make_unique<OverlapFinder>());
-    // Few pairs are each spread over the threads; the bits are the same.
-    const bool few = wanted.size() < 2 * static_cast<std::size_t>(parallel.threads());
+    // Of few pairs the last ones are spread over the threads that have nothing left to do; the bits are the
+    // same.
+    const bool few = wanted.size() < tuning::few_pairs * static_cast<std::size_t>(parallel.threads());
+    const Parallel* const inner = few ? &parallel : nullptr;
     const std::size_t chunk = (wanted.size() + finders - 1) / finders;
-    const auto measure = [&](std::size_t begin, std::size_t end, const Parallel* inner) {
+    if (wanted.empty()) return;
+    report.looks += static_cast<int>(wanted.size());
+    tighten_soft_surfaces(wanted);
+    place_features(wanted);
+    parallel.chunks(wanted.size(), chunk, [&](std::size_t begin, std::size_t end) {
         for (std::size_t k = begin; k < end; ++k)
             if (wanted[k].by_features)
                 measure_feature_pair(wanted[k], found[k], inner);
             else
                 measure_volume_pair(wanted[k], *volume_finders[begin / chunk], found[k], inner);
-    };
-    if (wanted.empty()) return;
-    report.looks += static_cast<int>(wanted.size());
-    tighten_soft_surfaces(wanted);
-    place_features(wanted);
-    if (few)
-        measure(0, wanted.size(), &parallel);
-    else
-        parallel.chunks(wanted.size(), chunk,
-                        [&](std::size_t begin, std::size_t end) { measure(begin, end, nullptr); });
+    });
 }
 
 namespace {
