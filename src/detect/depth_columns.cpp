@@ -150,6 +150,7 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     if (paired) {
         each_axis([&](std::size_t d) { limit(plan, d, first); });
         raster(plan, swapped ? pair.a : *pair.b, 1 - first, true, parallel);
+        each_axis([&](std::size_t d) { forget_limits(plan, d, first); });
         if (too_much()) return false;
     }
     each_axis([&](std::size_t d) {
@@ -194,17 +195,26 @@ std::size_t DepthImages::found(std::uint32_t object, std::size_t axis) const {
 void DepthImages::limit(const DepthPlan& plan, std::size_t axis, std::uint32_t first) {
     const std::uint32_t second = 1 - first;
     const AxisWindow& window = plan.windows[axis];
-    auto& columns = limits_[axis].columns;
-    columns.clear();
+    ColumnLimits& limits = limits_[axis];
+    limits.columns = {};
     if (found(first, axis) == 0) return;
     const bool from_high = window.from_high[second];
     const bool exact =
         !plan.gated() && plan.culled[second] && (!plan.culled[first] || window.from_high[first] != from_high);
     const std::int32_t never = ColumnLimits::never(from_high), always = ColumnLimits::never(!from_high);
     constexpr std::size_t read_beyond = 4;
-    columns.assign(window.columns() + read_beyond, never);
+    const std::size_t count = window.columns() + read_beyond;
+    if (plan.gated()) {
+        PLUSH_ASSERT(!from_high);
+        if (limits.none.size() < count) limits.none.resize(count, never);
+        limits.columns = std::span(limits.none).first(count);
+    } else {
+        limits.all.assign(count, never);
+        limits.columns = limits.all;
+    }
+    const std::span<std::int32_t> columns = limits.columns;
     const std::size_t width = window.width(), across = plan.tiles_across(axis);
-    auto& tiles = limits_[axis].tiles;
+    auto& tiles = limits.tiles;
     tiles.assign(across * ((window.height() >> plan.tile_bits) + 1), never);
     const auto& met = plan.tiles[axis];
     const auto farther = [&](std::int32_t& limit, std::int32_t depth) {
@@ -236,6 +246,18 @@ void DepthImages::limit(const DepthPlan& plan, std::size_t axis, std::uint32_t f
                     (from_high ? -widen : widen);
 }
 
+/// Takes back what limit() has set of few columns.
+void DepthImages::forget_limits(const DepthPlan& plan, std::size_t axis, std::uint32_t first) {
+    const AxisWindow& window = plan.windows[axis];
+    const std::span<std::int32_t> columns = limits_[axis].columns;
+    if (columns.empty() || !plan.gated()) return;
+    for (std::size_t l = 0; l < used_[first]; ++l)
+        for (const ColumnPlace place : lists_[first][l][axis].columns()) {
+            const InWindow at(window, place);
+            columns[at.v * window.width() + at.u] = ColumnLimits::never(false);
+        }
+}
+
 /// Those that meet both. The second object has no crossings where the first has none: its own are all.
 void DepthImages::mark_columns(const DepthPlan& plan, std::size_t axis, std::uint32_t object) {
     Image& image = images_[axis];
@@ -259,14 +281,12 @@ void DepthImages::mark_columns(const DepthPlan& plan, std::size_t axis, std::uin
 void DepthImages::mark_folded_columns(const DepthPlan& plan, std::size_t axis) {
     Image& image = images_[axis];
     const AxisWindow& window = plan.windows[axis];
-    const GatedColumns gated(plan, axis);
     const std::size_t width = window.width();
     image.tallies.assign(window.columns(), {});
     for (std::size_t l = 0; l < used_[0]; ++l) {
         const FragmentList& list = lists_[0][l][axis];
         for (std::size_t f = 0; f < list.size(); ++f) {
             const InWindow at(window, list.columns()[f]);
-            if (!gated.drawn(at)) continue;
             const CrossingKey key = list.keys()[f];
             Tally& tally = image.tallies[at.v * width + at.u];
             const bool in = goes_in(key);
@@ -281,12 +301,7 @@ void DepthImages::mark_folded_columns(const DepthPlan& plan, std::size_t axis) {
         if (tally.in + tally.out == 0) continue;
         ++image.counts.columns;
         image.counts.crossings += std::size_t{tally.in} + tally.out;
-        if (plan.gated()) {  // of a part of the column: from where it is counted it goes in twice
-            const InWindow at(window, column_place(window.u0 + static_cast<std::int32_t>(c % width),
-                                                   window.v0 + static_cast<std::int32_t>(c / width)));
-            if ((gated.from_high(at, {})[0] ? tally.out : tally.in) >= 2)
-                image.bits[c / 64] |= std::uint64_t{1} << c % 64;
-        } else if (tally.in != tally.out)
+        if (tally.in != tally.out)
             ++image.counts.open[0];
         else if (tally.in == 1)
             image.counts.inverted[0] += static_cast<std::int32_t>(tally.depth) > 0 ? 1 : 0;
@@ -345,12 +360,15 @@ void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired, std
     image.total = 0;
     if (found(0, axis) == 0 || (paired && found(1, axis) == 0)) return;
     const AxisWindow& window = plan.windows[axis];
-    if (plan.folded_only)
+    // Where there is a gate few columns are drawn, and tallies of the whole window cost more than to sort
+    // all.
+    const bool tally = plan.folded_only && !plan.gated();
+    if (tally)
         mark_folded_columns(plan, axis);
     else
         mark_columns(plan, axis, paired ? 1 - first : 0);
     for (std::uint32_t object = 0; object < (paired ? 2u : 1u); ++object) choose(window, axis, object);
-    if (!plan.folded_only) image.counts.crossings = image.total;
+    if (!tally) image.counts.crossings = image.total;
     std::uint32_t total = 0;
     for (std::size_t c = 0; c < image.columns.size(); ++c) {
         image.columns[c].begin = total;

@@ -81,6 +81,7 @@ private:
                 const Parallel* parallel);
     std::size_t found(std::uint32_t object, std::size_t axis) const;
     void limit(const DepthPlan& plan, std::size_t axis, std::uint32_t first);
+    void forget_limits(const DepthPlan& plan, std::size_t axis, std::uint32_t first);
     void mark_columns(const DepthPlan& plan, std::size_t axis, std::uint32_t object);
     void mark_folded_columns(const DepthPlan& plan, std::size_t axis);
     void number_columns(std::size_t axis);

@@ -222,7 +222,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     }
     narrow(fine_tiles(pair, pixel));
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
-    if (cull && !empty_) ask_gate(pair);
+    if (cull && !empty_) ask_gate(pair, parallel);
 }
 
 void DepthPlan::choose_sides(const OverlapPair& pair, const std::array<Box3, 2>& boxes, const Vec3& direction,

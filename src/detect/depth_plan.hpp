@@ -185,7 +185,7 @@ private:
     void shrink(std::size_t axis);
     void tile(std::size_t axis);
     bool worth_asking() const;
-    void ask_gate(const OverlapPair& pair);
+    void ask_gate(const OverlapPair& pair, const Parallel* parallel);
     void find_marked(std::size_t axis);
     void choose_tile_sides(std::size_t axis);
     void limit_tiles(std::size_t axis);

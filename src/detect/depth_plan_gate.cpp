@@ -9,7 +9,7 @@
 namespace plush {
 
 /// Less than what is planned, where patches tell.
-void DepthPlan::ask_gate(const OverlapPair& pair) {
+void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
     const std::array<const SurfaceView*, 2> views{&pair.a, pair.b ? &*pair.b : nullptr};
     if (!pair.b && !pair.self) return;
     for (const SurfaceView* view : views)
@@ -28,7 +28,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair) {
     }
     gated_ = true;
     slab = {};
-    gate_.look(sides);
+    gate_.look(sides, parallel);
     for (std::size_t o = 0; o < 2; ++o) culled[o] = views[o] != nullptr, kept[o].clear();
     tile_bits = 2;
     for (std::size_t d = 0; d < 3; ++d) find_marked(d);
@@ -67,6 +67,7 @@ bool DepthPlan::worth_asking() const {
 /// only tiles with both, in that order, are drawn.
 void DepthPlan::find_marked(std::size_t d) {
     AxisWindow& w = windows[d];
+    w.from_high = {};  // it is told tile by tile
     const AxisWindow before = w;
     tiles[d].clear(), ranges[d].clear();
     if (before.empty()) return;
@@ -113,7 +114,7 @@ void DepthPlan::find_marked(std::size_t d) {
 }
 
 /// Each object is counted from the side on which less of it lies before what is marked, told for squares of
-/// tiles.
+/// tiles. Clusters that nothing is marked over go.
 void DepthPlan::choose_tile_sides(std::size_t d) {
     constexpr int together = 2;
     const AxisWindow& w = windows[d];
@@ -130,10 +131,11 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
         crowd.high = std::max(crowd.high, marked[t].high);
     }
     for (std::size_t o = 0; o < 2; ++o)
-        for (const KeptCluster& k : kept[o]) {
+        for (KeptCluster& k : kept[o]) {
             if (!k.in[d]) continue;
             const Footprint part = footprint(d, k.extent);
             const int shift = tile_bits + together;
+            bool any = false;
             const auto low = static_cast<float>(k.extent.box.low[d]),
                        high = static_cast<float>(k.extent.box.high[d]);
             for (std::int32_t j = (part.v0 - w.v0) >> shift; j <= (part.v1 - w.v0) >> shift; ++j)
@@ -141,7 +143,9 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
                     Crowd& crowd = crowds_[static_cast<std::size_t>(j) * wide + static_cast<std::size_t>(i)];
                     crowd.before[o][0] += low <= crowd.high ? 1 : 0;
                     crowd.before[o][1] += high >= crowd.low ? 1 : 0;
+                    any = any || crowd.low <= crowd.high;
                 }
+            k.in[d] = any;
         }
     tiles[d].resize(marked.size());
     for (std::size_t t = 0; t < tiles[d].size(); ++t)

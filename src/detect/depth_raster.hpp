@@ -84,8 +84,11 @@ private:
 /// to meet them, from above where it is counted from above and from below where not. No crossings of the
 /// first: nothing of the second can matter, whatever its depth.
 struct ColumnLimits {
-    std::vector<std::int32_t> columns;  ///< quanta; some more than there are columns, for reads in fours
-    std::vector<std::int32_t> tiles;    ///< snapped and widened, as in the plan
+    std::span<std::int32_t> columns;  ///< quanta; some more than there are columns, for reads in fours
+    std::vector<std::int32_t> tiles;  ///< snapped and widened, as in the plan
+
+    std::vector<std::int32_t> all;   ///< the columns, or
+    std::vector<std::int32_t> none;  ///< where few of many have one: the others are `never(false)` for good
 
     static std::int32_t never(bool from_high) {
         return from_high ? std::numeric_limits<std::int32_t>::max()

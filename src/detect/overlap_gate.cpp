@@ -61,7 +61,23 @@ unsigned OverlapGate::Boxes8::met_by(const Box& box) const {
     return ~bits_of(apart) & 0xff;
 }
 
-void OverlapGate::look(const std::array<Side, 2>& sides) {
+namespace {
+
+/// Clusters that one task looks at.
+constexpr std::size_t clusters_a_task = 12;
+
+template <class F>
+void each_chunk(const Parallel* parallel, std::size_t count, const F& task) {
+    if (parallel)
+        parallel->chunks(count, clusters_a_task, task);
+    else if (count > 0)
+        task(std::size_t{0}, count);
+}
+
+}  // namespace
+
+void OverlapGate::look(const std::array<Side, 2>& sides, const Parallel* parallel) {
+    parallel_ = parallel;
     self_ = !sides[1].view;
     marked_.clear();
     margin_ = 0;
@@ -100,7 +116,6 @@ void OverlapGate::begin(Object& o, const Side& side) const {
     const auto& groups = side.view->bounds->groups;
     o.states.assign(surface.corners().size(), unknown);
     o.crossings.clear(), o.insides.clear();
-    o.whole.assign(patches, 0);
     o.group_packs.assign((groups.size() + 7) / 8, {});
     o.all = {};
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -183,13 +198,15 @@ void OverlapGate::fit(std::size_t object) {
     Candidates& near = near_[object];
     near.boxes.assign(near.clusters.size(), {});
     near.packs.assign((near.clusters.size() + 7) / 8, {});
-    for (std::size_t k = 0; k < near.clusters.size(); ++k) {
-        const std::uint32_t c = near.clusters[k];
-        place(o, c);
-        for (std::uint32_t p = o.side.patches->first(c); p < o.side.patches->first(c + 1); ++p)
-            near.boxes[k].add(o.boxes[p]);
-        near.packs[k / 8].set(k % 8, near.boxes[k]);
-    }
+    each_chunk(parallel_, near.clusters.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k) {
+            const std::uint32_t c = near.clusters[k];
+            place(o, c);
+            for (std::uint32_t p = o.side.patches->first(c); p < o.side.patches->first(c + 1); ++p)
+                near.boxes[k].add(o.boxes[p]);
+        }
+    });
+    for (std::size_t k = 0; k < near.clusters.size(); ++k) near.packs[k / 8].set(k % 8, near.boxes[k]);
 }
 
 void OverlapGate::mark(Object& o, std::uint32_t patch, unsigned which) {
@@ -199,17 +216,35 @@ void OverlapGate::mark(Object& o, std::uint32_t patch, unsigned which) {
         if (o.states[t] != crossing) o.crossings.push_back(t);
         o.states[t] = crossing;
     }
-    o.whole[patch] = std::all_of(triangles.begin(), triangles.end(),
-                                 [&](std::uint32_t t) { return o.states[t] == crossing; });
 }
 
-/// Triangles that may cross others: all with all, or those of patches of one surface that do not touch.
+/// What find(begin, end, hits) finds among clusters, marked in their order.
+template <class F>
+void OverlapGate::gather_hits(std::size_t clusters, Object& a, Object& b, const F& find) {
+    const std::size_t tasks = parallel_ ? (clusters + clusters_a_task - 1) / clusters_a_task : 1;
+    if (hits_.size() < tasks) hits_.resize(tasks);
+    for (std::size_t k = 0; k < tasks; ++k) hits_[k].clear();
+    each_chunk(parallel_, clusters,
+               [&](std::size_t begin, std::size_t end) { find(begin, end, hits_[begin / clusters_a_task]); });
+    for (std::size_t k = 0; k < tasks; ++k)
+        for (const Hit& hit : hits_[k]) mark(a, hit.i, hit.first), mark(b, hit.j, hit.second);
+}
+
 void OverlapGate::find_crossing(Object& a, Object& b) {
+    gather_hits(near_[0].clusters.size(), a, b,
+                [&](std::size_t begin, std::size_t end, std::vector<Hit>& hits) {
+                    find_crossing(a, b, begin, end, hits);
+                });
+}
+
+/// Triangles of some clusters that may cross others: all with all, or those of patches of one surface that do
+/// not touch.
+void OverlapGate::find_crossing(const Object& a, const Object& b, std::size_t begin, std::size_t end,
+                                std::vector<Hit>& hits) const {
     const Candidates &mine = near_[0], &others = near_[self_ ? 0 : 1];
-    if (self_) stamps_.assign(a.side.patches->size(), nobody);
     std::vector<std::uint32_t> met_clusters;
     std::vector<Boxes8> met_packs;
-    for (std::size_t k = 0; k < mine.clusters.size(); ++k) {
+    for (std::size_t k = begin; k < end; ++k) {
         // The clusters that may be met, and packs of their boxes.
         met_clusters.clear(), met_packs.clear();
         for (std::size_t m = self_ ? k / 8 : 0; m < others.packs.size(); ++m)
@@ -222,16 +257,16 @@ void OverlapGate::find_crossing(Object& a, Object& b) {
             }
         const std::uint32_t c = mine.clusters[k];
         for (std::uint32_t i = a.side.patches->first(c); i < a.side.patches->first(c + 1); ++i) {
-            if (self_)
-                for (const std::uint32_t n : a.side.patches->neighbours(i)) stamps_[n] = i;
+            const auto touching = self_ ? a.side.patches->neighbours(i) : std::span<const std::uint32_t>{};
             const auto ask_cluster = [&](std::uint32_t m) {
-                const std::uint32_t first = b.side.patches->first(m), end = b.side.patches->first(m + 1);
+                const std::uint32_t first = b.side.patches->first(m), last = b.side.patches->first(m + 1);
                 const Boxes8* pack = b.packs.data() + b.first_pack(m);
-                for (std::uint32_t p = first; p < end; p += 8, ++pack)
+                for (std::uint32_t p = first; p < last; p += 8, ++pack)
                     for (unsigned met = pack->met_by(a.boxes[i]); met; met &= met - 1) {
                         const std::uint32_t j = p + static_cast<std::uint32_t>(std::countr_zero(met));
-                        if (self_ && (j <= i || stamps_[j] == i)) continue;
-                        test(a, i, b, j);
+                        if (self_ && j <= i) continue;
+                        if (std::find(touching.begin(), touching.end(), j) != touching.end()) continue;
+                        test(a, i, b, j, hits);
                     }
             };
             for (std::size_t n = 0; n < met_packs.size(); ++n)
@@ -275,8 +310,8 @@ bool OverlapGate::patches_apart(const Object& a, std::size_t i, const Object& b,
 }
 
 /// The triangles of two patches without a common vertex.
-void OverlapGate::test(Object& a, std::uint32_t i, Object& b, std::uint32_t j) const {
-    if (a.whole[i] && b.whole[j]) return;
+void OverlapGate::test(const Object& a, std::uint32_t i, const Object& b, std::uint32_t j,
+                       std::vector<Hit>& hits) const {
     if (patches_apart(a, i, b, j, margin_)) return;
     const Triangle8& others = b.corners[j];
     const std::size_t count = a.side.patches->triangles(i).size();
@@ -288,7 +323,7 @@ void OverlapGate::test(Object& a, std::uint32_t i, Object& b, std::uint32_t j) c
         if (met) met &= ~bits_of(apart(one, others, margin_));
         if (met) first |= 1u << s, second |= met;
     }
-    if (first) mark(a, i, first), mark(b, j, second);
+    if (first) hits.push_back({i, j, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)});
 }
 
 namespace {
@@ -315,7 +350,8 @@ Triangle8 opposite(const Triangle8& t, const std::array<Int8, 3>& corner) {
 
 /// The triangles of two patches of a surface that touch, or of one. Two with a common edge do not cross; two
 /// with a common vertex do where the edge opposite to it of one crosses the other.
-void OverlapGate::test_joined(Object& o, std::uint32_t i, std::uint32_t j) const {
+void OverlapGate::test_joined(const Object& o, std::uint32_t i, std::uint32_t j,
+                              std::vector<Hit>& hits) const {
     const SurfacePatches& patches = *o.side.patches;
     const auto vertices = o.side.view->surface->vertices();
     const Triangle8& others = o.corners[j];
@@ -347,12 +383,12 @@ void OverlapGate::test_joined(Object& o, std::uint32_t i, std::uint32_t j) const
                               apart(one, opposite(others, theirs), margin_));
         if (met | touch) first |= 1u << s, second |= met | touch;
     }
-    if (first) mark(o, i, first), mark(o, j, second);
+    if (first) hits.push_back({i, j, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)});
 }
 
 /// Patches with a common vertex whose normals do not fit into a half-space. Between unit axes whose cosine is
 /// c lies a direction with √((1 + c)/2) to both: that must be above the sine of both cones.
-void OverlapGate::find_folded(Object& o) const {
+void OverlapGate::find_folded(Object& o) {
     const auto cone_of = [](const Triangle8& t) {
         const Vector8 n = cross(t[1] - t[0], t[2] - t[0]);
         const float x = sum(n.x), y = sum(n.y), z = sum(n.z), length = std::sqrt(x * x + y * y + z * z);
@@ -365,22 +401,28 @@ void OverlapGate::find_folded(Object& o) const {
         cone.cosine2 = least((square > 0) & (along > 0) ? along * along / square : Float8{} - 1);
         return cone;
     };
-    const auto each_patch = [&](const auto& f) {
-        for (const std::uint32_t c : near_[0].clusters)
-            for (std::uint32_t p = o.side.patches->first(c); p < o.side.patches->first(c + 1); ++p) f(p);
-    };
-    each_patch([&](std::uint32_t p) { o.cones[p] = cone_of(o.corners[p]); });
-    constexpr float slack = 0.02f;  // more than what snapping turns
-    each_patch([&](std::uint32_t i) {
+    const auto& clusters = near_[0].clusters;
+    const SurfacePatches& patches = *o.side.patches;
+    each_chunk(parallel_, clusters.size(), [&](std::size_t begin, std::size_t end) {
+        for (std::size_t k = begin; k < end; ++k)
+            for (std::uint32_t p = patches.first(clusters[k]); p < patches.first(clusters[k] + 1); ++p)
+                o.cones[p] = cone_of(o.corners[p]);
+    });
+    const auto test_patch = [&](std::uint32_t i, std::vector<Hit>& hits) {
+        constexpr float slack = 0.02f;  // more than what snapping turns
         const Cone& a = o.cones[i];
-        if (!(a.cosine2 > slack)) test_joined(o, i, i);
-        for (const std::uint32_t j : o.side.patches->neighbours(i)) {
-            if (j < i || !o.placed[o.side.view->surface->cluster_of(o.side.patches->triangles(j)[0])])
-                continue;
+        if (!(a.cosine2 > slack)) test_joined(o, i, i, hits);
+        for (const std::uint32_t j : patches.neighbours(i)) {
+            if (j < i || !o.placed[o.side.view->surface->cluster_of(patches.triangles(j)[0])]) continue;
             const Cone& b = o.cones[j];
             const float c = a.axis[0] * b.axis[0] + a.axis[1] * b.axis[1] + a.axis[2] * b.axis[2];
-            if (!((1 + c) / 2 > 1 - std::min(a.cosine2, b.cosine2) + slack)) test_joined(o, i, j);
+            if (!((1 + c) / 2 > 1 - std::min(a.cosine2, b.cosine2) + slack)) test_joined(o, i, j, hits);
         }
+    };
+    gather_hits(clusters.size(), o, o, [&](std::size_t begin, std::size_t end, std::vector<Hit>& hits) {
+        for (std::size_t k = begin; k < end; ++k)
+            for (std::uint32_t p = patches.first(clusters[k]); p < patches.first(clusters[k] + 1); ++p)
+                test_patch(p, hits);
     });
 }
 

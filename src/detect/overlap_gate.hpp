@@ -3,6 +3,7 @@
 #include <cmath>
 #include <optional>
 
+#include "core/parallel.hpp"
 #include "detect/float_lanes.hpp"
 #include "detect/image_frame.hpp"
 #include "detect/surface_patches.hpp"
@@ -54,8 +55,9 @@ public:
         std::span<const std::uint32_t> clusters{};
     };
 
-    /// At two objects, or at one with itself where there is no view of the second.
-    void look(const std::array<Side, 2>& sides);
+    /// At two objects, or at one with itself where there is no view of the second. With a parallel what can
+    /// be is spread over the threads.
+    void look(const std::array<Side, 2>& sides, const Parallel* parallel = nullptr);
     std::span<const Marked> marked() const { return marked_; }
 
 private:
@@ -85,7 +87,6 @@ private:
         Box all;
         std::vector<State> states;  ///< of triangles
         std::vector<std::uint32_t> crossings, insides;
-        std::vector<std::uint8_t> whole;  ///< patches of which all triangles may cross
         // Of groups: packs of their boxes, and of the boxes of those of their clusters that were asked for.
         std::vector<Boxes8> group_packs, cluster_packs;
         std::vector<std::uint8_t> opened;
@@ -109,17 +110,28 @@ private:
         std::vector<Boxes8> packs;
     };
 
+    /// Two patches, and the triangles of each that may cross the other's, a bit each.
+    struct Hit {
+        std::uint32_t i, j;
+        std::uint8_t first, second;
+    };
+
     void begin(Object& o, const Side& side) const;
     Box mapped(const Object& o, const Box3& box) const;
     void place(Object& o, std::uint32_t cluster) const;
     void find_near();
     void fit(std::size_t object);
 
-    void find_folded(Object& o) const;
+    void find_folded(Object& o);
     void find_crossing(Object& a, Object& b);
+    void find_crossing(const Object& a, const Object& b, std::size_t begin, std::size_t end,
+                       std::vector<Hit>& hits) const;
     static bool patches_apart(const Object& a, std::size_t i, const Object& b, std::size_t j, float margin);
-    void test(Object& a, std::uint32_t i, Object& b, std::uint32_t j) const;
-    void test_joined(Object& o, std::uint32_t i, std::uint32_t j) const;
+    void test(const Object& a, std::uint32_t i, const Object& b, std::uint32_t j,
+              std::vector<Hit>& hits) const;
+    void test_joined(const Object& o, std::uint32_t i, std::uint32_t j, std::vector<Hit>& hits) const;
+    template <class F>
+    void gather_hits(std::size_t clusters, Object& a, Object& b, const F& find);
     static void mark(Object& o, std::uint32_t patch, unsigned lanes);
 
     void find_inside(Object& o, Object& other);
@@ -133,7 +145,9 @@ private:
     std::array<Candidates, 2> near_;
     bool self_ = false;
     float margin_ = 0;  ///< what snapping moves, and what floats do not tell, pixels
-    std::vector<std::uint32_t> stamps_, queue_;
+    const Parallel* parallel_ = nullptr;
+    std::vector<std::vector<Hit>> hits_;
+    std::vector<std::uint32_t> queue_;
     std::vector<Marked> marked_;
 };
 

@@ -59,11 +59,13 @@ void SurfacePatches::pair_edges(std::size_t vertices, std::span<const Triangle> 
     }
 }
 
-/// Patches grow triangle by triangle, to the nearest of their cluster that faces about as they do.
+/// Patches grow triangle by triangle, to the nearest of their cluster that faces about as they do. They begin
+/// where the fewest neighbours are left, and take those first that would be left alone: few patches are small
+/// then.
 void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangle> all,
                          std::span<const Vec3> points) {
     constexpr double alike = 0.7;  // of normals, the cosine
-    constexpr double patches_across = 24;
+    constexpr double patches_across = 14;
     std::vector<Vec3> centres(all.size()), normals(all.size());
     for (std::size_t t = 0; t < all.size(); ++t) {
         const auto corner = [&](std::size_t k) { return points[static_cast<std::size_t>(all[t][k])]; };
@@ -79,11 +81,15 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
     for (const Vec3& p : points) extent.add(p);
     const double widest = max_component(extent.size()) / patches_across;
     patch_of_.assign(all.size(), nobody);
+    const auto left_around = [&](std::uint32_t t) {
+        return std::count_if(across_[t].begin(), across_[t].end(), [&](std::uint32_t next) {
+            return next != nobody && patch_of_[next] == nobody &&
+                   surface.cluster_of(next) == surface.cluster_of(t);
+        });
+    };
     std::vector<std::uint32_t> patch;
-    for (std::uint32_t first = 0; first < all.size(); ++first) {
+    const auto grow = [&](std::uint32_t first) {
         const std::uint32_t cluster = surface.cluster_of(first);
-        while (first_.size() <= cluster) first_.push_back(static_cast<std::uint32_t>(corners_.size()));
-        if (patch_of_[first] != nobody) continue;
         const auto number = static_cast<std::uint32_t>(corners_.size());
         patch.assign(1, first);
         patch_of_[first] = number;
@@ -97,7 +103,9 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
                 for (const std::uint32_t next : across_[t]) {
                     if (next == nobody || patch_of_[next] != nobody || surface.cluster_of(next) != cluster)
                         continue;
-                    const double away = norm2(centres[next] - middle);
+                    constexpr double sooner = 0.25;  // what would be left alone
+                    const double away =
+                        norm2(centres[next] - middle) * (left_around(next) == 0 ? sooner : 1.0);
                     if (away >= nearest || dot(normals[next], facing) < alike * norm(facing)) continue;
                     Box3 wider = box;
                     wider.add(box_of(next));
@@ -116,6 +124,18 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
         for (std::size_t l = 0; l < most_triangles; ++l) {
             const auto at = surface.triangle_places(patch[std::min(l, patch.size() - 1)]);
             for (std::size_t k = 0; k < 3; ++k) places[k][l] = at[k];
+        }
+    };
+    for (const SurfaceClusters::Cluster& cluster : surface.clusters()) {
+        first_.push_back(static_cast<std::uint32_t>(corners_.size()));
+        const std::uint32_t end = cluster.first_triangle + cluster.triangles;
+        for (;;) {
+            std::uint32_t best = nobody;
+            std::ptrdiff_t fewest = 4;
+            for (std::uint32_t t = cluster.first_triangle; t < end && fewest > 0; ++t)
+                if (patch_of_[t] == nobody && left_around(t) < fewest) best = t, fewest = left_around(t);
+            if (best == nobody) break;
+            grow(best);
         }
     }
     first_.push_back(static_cast<std::uint32_t>(corners_.size()));
