@@ -207,15 +207,15 @@ private:
         float low = HUGE_VALF, high = -HUGE_VALF;
         bool met() const { return low <= high; }
     };
-    std::vector<MarkedDepths> marked_all_;                    ///< in the window before
-    std::array<std::vector<MarkedDepths>, 3> marked_depths_;  ///< in the one after
+    /// In the windows before, and in those after.
+    std::array<std::vector<MarkedDepths>, 3> marked_all_, marked_depths_;
     /// Of a square of tiles: how many clusters of each object lie before what is marked, from below and from
     /// above.
     struct Crowd {
         float low, high;
         std::array<std::array<std::uint32_t, 2>, 2> before;
     };
-    std::vector<Crowd> crowds_;
+    std::array<std::vector<Crowd>, 3> crowds_;
     /// The depths of both objects in a tile, then their places along the slab: low and −high of the first,
     /// low and −high of the second. Growing it is eight minima at once.
     struct Hull {

@@ -31,7 +31,13 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
     gate_.look(sides, parallel);
     for (std::size_t o = 0; o < 2; ++o) culled[o] = views[o] != nullptr, kept[o].clear();
     tile_bits = 2;
-    for (std::size_t d = 0; d < 3; ++d) find_marked(d);
+    const auto each_axis = [&](const auto& task) {
+        if (parallel)
+            parallel->each(3, 1, task);
+        else
+            for (std::size_t d = 0; d < 3; ++d) task(d);
+    };
+    each_axis([&](std::size_t d) { find_marked(d); });
     empty_ = windows[0].empty() && windows[1].empty() && windows[2].empty();
     if (empty_) return;
     // Columns are counted from other sides than the plan thought of: nothing that it left out is.
@@ -41,14 +47,13 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
             if (const std::uint32_t images = matters(o, part).met & images_with_lines(part.box))
                 kept[o].push_back({static_cast<std::uint32_t>(c), images, part});
         }
-    for (std::size_t d = 0; d < 3; ++d)
+    each_axis([&](std::size_t d) {
         if (!windows[d].empty()) choose_tile_sides(d), limit_tiles(d);
-    for (std::size_t o = 0; o < 2; ++o) {
-        for (KeptCluster& k : kept[o])
-            for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t o = 0; o < 2; ++o)
+            for (KeptCluster& k : kept[o])
                 k.in[d] = k.in[d] && !windows[d].empty() && reaches(o, d, footprint(d, k.extent));
-        std::erase_if(kept[o], [](const KeptCluster& k) { return k.images() == 0; });
-    }
+    });
+    for (auto& list : kept) std::erase_if(list, [](const KeptCluster& k) { return k.images() == 0; });
 }
 
 /// Whether what is planned is so much that it pays to ask.
@@ -73,7 +78,8 @@ void DepthPlan::find_marked(std::size_t d) {
     if (before.empty()) return;
     const std::size_t u = first_across(d), v = second_across(d);
     const std::size_t across = tiles_across(d), rows = (before.height() >> tile_bits) + 1;
-    marked_all_.assign(across * rows, {});
+    auto& all = marked_all_[d];
+    all.assign(across * rows, {});
     for (const OverlapGate::Marked& m : gate_.marked()) {
         const auto column = [](float x) { return static_cast<std::int32_t>(std::floor(x)); };
         const std::int32_t u0 = std::max(column(m.box.low[u]), before.u0) - before.u0,
@@ -85,8 +91,7 @@ void DepthPlan::find_marked(std::size_t d) {
         const float high = m.out >> d & 1 ? m.box.high[d] : -HUGE_VALF;
         for (std::int32_t j = v0 >> tile_bits; j <= v1 >> tile_bits; ++j)
             for (std::int32_t i = u0 >> tile_bits; i <= u1 >> tile_bits; ++i) {
-                MarkedDepths& tile =
-                    marked_all_[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)];
+                MarkedDepths& tile = all[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)];
                 tile.low = std::min(tile.low, low), tile.high = std::max(tile.high, high);
             }
     }
@@ -95,7 +100,7 @@ void DepthPlan::find_marked(std::size_t d) {
     float low = HUGE_VALF, high = -HUGE_VALF;
     for (std::size_t j = 0; j < rows; ++j)
         for (std::size_t i = 0; i < across; ++i) {
-            const MarkedDepths& tile = marked_all_[j * across + i];
+            const MarkedDepths& tile = all[j * across + i];
             if (!tile.met()) continue;
             i0 = std::min(i0, i), i1 = std::max(i1, i), j0 = std::min(j0, j), j1 = std::max(j1, j);
             low = std::min(low, tile.low), high = std::max(high, tile.high);
@@ -109,8 +114,7 @@ void DepthPlan::find_marked(std::size_t d) {
     inner.assign(tiles_across(d) * ((w.height() >> tile_bits) + 1), {});
     for (std::size_t j = j0; j <= j1; ++j)
         for (std::size_t i = i0; i <= i1; ++i)
-            if (marked_all_[j * across + i].met())
-                inner[(j - j0) * tiles_across(d) + (i - i0)] = marked_all_[j * across + i];
+            if (all[j * across + i].met()) inner[(j - j0) * tiles_across(d) + (i - i0)] = all[j * across + i];
 }
 
 /// Each object is counted from the side on which less of it lies before what is marked, told for squares of
@@ -121,9 +125,10 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
     const auto& marked = marked_depths_[d];
     const std::size_t across = tiles_across(d);
     const std::size_t wide = (across >> together) + 1, rows = marked.size() / across;
-    crowds_.assign(wide * ((rows >> together) + 1), {HUGE_VALF, -HUGE_VALF, {}});
+    auto& crowds = crowds_[d];
+    crowds.assign(wide * ((rows >> together) + 1), {HUGE_VALF, -HUGE_VALF, {}});
     const auto crowd_of = [&](std::size_t t) -> Crowd& {
-        return crowds_[(t / across >> together) * wide + (t % across >> together)];
+        return crowds[(t / across >> together) * wide + (t % across >> together)];
     };
     for (std::size_t t = 0; t < marked.size(); ++t) {
         Crowd& crowd = crowd_of(t);
@@ -140,7 +145,7 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
                        high = static_cast<float>(k.extent.box.high[d]);
             for (std::int32_t j = (part.v0 - w.v0) >> shift; j <= (part.v1 - w.v0) >> shift; ++j)
                 for (std::int32_t i = (part.u0 - w.u0) >> shift; i <= (part.u1 - w.u0) >> shift; ++i) {
-                    Crowd& crowd = crowds_[static_cast<std::size_t>(j) * wide + static_cast<std::size_t>(i)];
+                    Crowd& crowd = crowds[static_cast<std::size_t>(j) * wide + static_cast<std::size_t>(i)];
                     crowd.before[o][0] += low <= crowd.high ? 1 : 0;
                     crowd.before[o][1] += high >= crowd.low ? 1 : 0;
                     any = any || crowd.low <= crowd.high;

@@ -8,7 +8,7 @@ bool OverlapFinder::find(const OverlapPair& pair, const ImageSettings& images, c
                          const Parallel* parallel) {
     plan_.make(pair, images.pixel, images.axes, images.cull, images.direction, parallel);
     const bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
-    model_.build(pair, plan_, images_, model);
+    model_.build(pair, plan_, images_, model, parallel);
     return fits;
 }
 

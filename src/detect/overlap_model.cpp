@@ -37,7 +37,7 @@ Vec3 main_axis(const Mat3& m) {
 }  // namespace
 
 void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
-                         const ModelSettings& settings) {
+                         const ModelSettings& settings, const Parallel* parallel) {
     splitter_.split(plan.frame, images, settings.split, settings.cell, settings.join_cells);
     contacts.assign(splitter_.contacts, {});
     rows_.clear();
@@ -57,7 +57,7 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
         find_main_axes(pair, plan, images);
         finish(pair, plan.frame, settings.volume);
     }
-    if (settings.rows != GradientRows::none) add_rows(pair, plan, images, settings.rows);
+    if (settings.rows != GradientRows::none) add_rows(pair, plan, images, settings.rows, parallel);
 }
 
 /// Of the triangle of a crossing.
@@ -227,7 +227,7 @@ void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, Over
 }
 
 void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
-                            GradientRows kind) {
+                            GradientRows kind, const Parallel* parallel) {
     const double square = plan.frame.column_area();
     triangle_sums_.clear();
     for (std::size_t d = 0; d < 3; ++d) {
@@ -243,13 +243,36 @@ void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, cons
         }
     }
     triangle_sums_.group(contacts.size(), first_entry_, entry_numbers_);
-    for (std::size_t c = 0; c < contacts.size(); ++c) {
+    // Of a surface with itself normals tell the sides, and what is known of them is shared.
+    constexpr std::size_t contacts_a_task = 2;
+    const bool spread = parallel && !pair.self;
+    const std::size_t chunk = spread ? contacts_a_task : contacts.size();
+    const std::size_t tasks = (contacts.size() + chunk - 1) / chunk;
+    if (row_tasks_.size() < tasks) row_tasks_.resize(tasks);
+    const auto make = [&](std::size_t begin, std::size_t end) {
+        make_rows(pair, plan, kind, begin, end, row_tasks_[begin / chunk]);
+    };
+    if (spread)
+        parallel->chunks(contacts.size(), chunk, make);
+    else
+        make(0, contacts.size());
+    std::size_t at = 0;
+    for (std::size_t t = 0; t < tasks; ++t) {
+        for (const std::size_t end : row_tasks_[t].ends) first_row_[++at] = rows_.size() + end;
+        rows_.insert(rows_.end(), row_tasks_[t].rows.begin(), row_tasks_[t].rows.end());
+    }
+}
+
+void OverlapModel::make_rows(const OverlapPair& pair, const DepthPlan& plan, GradientRows kind,
+                             std::size_t begin, std::size_t end, RowTask& task) {
+    task.rows.clear(), task.ends.clear();
+    for (std::size_t c = begin; c < end; ++c) {
         for (std::uint32_t i = first_entry_[c]; i < first_entry_[c + 1]; ++i) {
             const TriangleSums::Entry& entry = triangle_sums_.entries()[entry_numbers_[i]];
             const SurfaceView& view = object_at(entry.place) ? *pair.b : pair.a;
             const auto ids = view.surface->triangle_vertices(triangle_at(entry.place));
             const std::array<Vec3, 3> gradients = corner_gradients(plan, view, entry);
-            VertexSums& sums = vertex_sums_[side_of(pair, plan, entry.place, c)];
+            VertexSums& sums = task.sums[side_of(pair, plan, entry.place, c)];
             for (std::size_t k = 0; k < 3; ++k) {
                 if (kind == GradientRows::coarse && view.embedding)
                     for (const Embedding::Entry& e : view.embedding->row(ids[k]))
@@ -258,9 +281,9 @@ void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, cons
                     sums.add(ids[k], gradients[k]);
             }
         }
-        for (std::size_t side = 0; side < 2; ++side) {
-            vertex_sums_[side].take(plan.frame, rows_);
-            first_row_[2 * c + side + 1] = rows_.size();
+        for (VertexSums& side : task.sums) {
+            side.take(plan.frame, task.rows);
+            task.ends.push_back(task.rows.size());
         }
     }
 }

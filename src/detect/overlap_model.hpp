@@ -42,8 +42,9 @@ struct ModelSettings {
 
 class OverlapModel {
 public:
+    /// With a parallel the gradients of contacts are made at the same time.
     void build(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
-               const ModelSettings& settings);
+               const ModelSettings& settings, const Parallel* parallel = nullptr);
 
     /// With a and b left empty: the gradients stand in rows().
     std::vector<Overlap> contacts;
@@ -72,7 +73,15 @@ private:
     void sum_field_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
     void finish(const OverlapPair& pair, const ImageFrame& frame, OverlapVolume rule);
     void add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
-                  GradientRows kind);
+                  GradientRows kind, const Parallel* parallel);
+    /// Some contacts' rows.
+    struct RowTask {
+        std::array<VertexSums, 2> sums;
+        std::vector<VertexGradient> rows;
+        std::vector<std::size_t> ends;  ///< of each contact and side
+    };
+    void make_rows(const OverlapPair& pair, const DepthPlan& plan, GradientRows kind, std::size_t begin,
+                   std::size_t end, RowTask& task);
     const Vec3& normal_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place);
     std::size_t side_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place,
                         std::size_t contact);
@@ -94,7 +103,7 @@ private:
     std::vector<std::size_t> first_row_;
     TriangleSums triangle_sums_;
     std::vector<std::uint32_t> first_entry_, entry_numbers_;  ///< of its entries, contact by contact
-    std::array<VertexSums, 2> vertex_sums_;
+    std::vector<RowTask> row_tasks_;
 };
 
 }  // namespace plush
