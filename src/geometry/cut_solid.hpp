@@ -96,6 +96,11 @@ public:
     /// fresh stroke gets the sides of all their points and the places of all crossings. Nothing is divided.
     void lay(const BladeSheet& blade, std::span<const Vec3> x, std::span<const std::uint8_t> cells,
              CutStroke& stroke);
+    /// Forgets what was laid through these cells (a byte each) at places ahead, but for what those that are
+    /// divided hold on to.
+    void forget_ahead(std::span<const Vec3> x, std::span<const std::uint8_t> cells,
+                      std::span<const std::uint32_t> divided, const std::function<bool(const Vec3&)>& ahead,
+                      CutStroke& laid) const;
     /// Divides these cells (a byte each) and no others along what was laid, wherever it is by now. What would
     /// come off without carrying anything stays where it was. `bent`: what was laid is not flat.
     CutOutcome cut_laid(std::span<const Vec3> x, std::span<const std::uint8_t> cells, bool bent,

@@ -96,8 +96,8 @@ struct Skinned {
 
     explicit Skinned(const char* shape, int triangles = 2000)
         : Skinned(generate({.shape = shape, .triangles = triangles}).value()) {}
-    explicit Skinned(Mesh surface) : skin(std::move(surface)) {
-        tets = tetrahedralise(skin, {.cells_across = 8});
+    explicit Skinned(Mesh surface, int cells = 8) : skin(std::move(surface)) {
+        tets = tetrahedralise(skin, {.cells_across = cells});
         solid = CutSolid(tets);
         cut = CutSkin(skin, Embedding::in_tets(tets, skin.positions()).value(), tets);
         x.assign(tets.positions().begin(), tets.positions().end());
