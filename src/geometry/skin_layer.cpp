@@ -393,6 +393,35 @@ bool SkinLayer::leaves_seam(const SkinSeam& seam) const {
     return starts == seam.ends;
 }
 
+/// Whether new walls go on from old ones with the same sides up, and meet the skin below with their lower side.
+/// Not so where a blade has turned about in its place.
+bool SkinLayer::same_side_up(std::size_t old_walls) const {
+    std::vector<std::array<int, 2>> edges, wanted;
+    const auto add = [](std::vector<std::array<int, 2>>& list, const Triangle& t, bool forward) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            const int a = t[i], b = t[(i + 1) % 3];
+            list.push_back(forward ? std::array{a, b} : std::array{b, a});
+        }
+    };
+    for (std::size_t w = old_walls; w < way_.walls.size(); ++w) add(edges, way_.walls[w], true);
+    for (std::size_t w = 0; w < old_walls; ++w) add(wanted, way_.walls[w], false);
+    std::sort(edges.begin(), edges.end());
+    std::sort(wanted.begin(), wanted.end());
+    const auto has = [](const auto& list, int a, int b) {
+        return std::binary_search(list.begin(), list.end(), std::array{a, b});
+    };
+    for (const auto& [a, b] : seam_)
+        if (has(edges, a, b) != has(wanted, a, b)) return false;
+    for (const Chain& chain : chains_) {
+        const bool first_above = side_[at(chain.line.corners[0])] > 0;
+        for (std::size_t i = 0; i + 1 < chain.line.points.size(); ++i) {
+            const int a = chain.line.points[i], b = chain.line.points[i + 1];
+            if (!(first_above ? has(edges, a, b) : has(edges, b, a))) return false;
+        }
+    }
+    return true;
+}
+
 std::optional<SkinWay> SkinLayer::lay_on(SkinWay way, const SkinSeam& seam, int part) {
     start(std::move(way));
     seam_ = seam.edges, side_ = seam.sides;
@@ -404,7 +433,8 @@ std::optional<SkinWay> SkinLayer::lay_on(SkinWay way, const SkinSeam& seam, int 
     if (!leaves_seam(seam)) return std::nullopt;
     add_samples(cells, seam.ahead);
     divide_edges(spacing);
-    if (!make_walls(spacing)) return std::nullopt;
+    const std::size_t old_walls = way_.walls.size();
+    if (!make_walls(spacing) || !same_side_up(old_walls)) return std::nullopt;
     place_points(cells);
     take_sides(part);
     add_vertices();

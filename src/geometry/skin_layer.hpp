@@ -50,6 +50,7 @@ private:
     void start(SkinWay way);
     std::vector<Index> lay_through_cells(int part);
     bool leaves_seam(const SkinSeam& seam) const;
+    bool same_side_up(std::size_t old_walls) const;
     void part_twins();
     std::vector<Vec3> normals() const;
     const OnEdge* find(int a, int b) const;

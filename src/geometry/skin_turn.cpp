@@ -54,7 +54,7 @@ void SkinTurn::find_kept() {
             edges_.push_back({std::min(a, b), std::max(a, b), w});
         }
     std::sort(edges_.begin(), edges_.end());
-    // Where the skin cannot be made whole again.
+    // Where the skin cannot be made whole again: just behind older seams.
     std::vector<std::pair<int, int>> covered;
     for (const SkinWay::Line& line : way_.lines)
         for (std::size_t i = 0; i + 1 < line.points.size(); ++i)
@@ -114,8 +114,10 @@ bool SkinTurn::make_whole() {
     std::vector<SkinWay::Line> lines;
     for (std::size_t i = 0; i < way_.lines.size(); ++i) {
         const SkinWay::Line& line = way_.lines[i];
-        if (std::all_of(line.points.begin(), line.points.end(), [&](int p) { return point_stays_[at(p)] != 0; })) {
-            lines.push_back(line);
+        const auto any = [&](auto&& f) { return std::any_of(line.points.begin(), line.points.end(), f); };
+        if (!any([&](int p) { return point_stays_[at(p)] == 0; })) {
+            // The way may leave the seam through what this one has divided: then it cannot be undone any more.
+            if (!any([&](int p) { return contains(seam_.ends, p); })) lines.push_back(line);
             continue;
         }
         whole_.push_back(i);
@@ -145,18 +147,17 @@ bool SkinTurn::make_whole(const SkinWay::Line& line, std::vector<Triangle>& tria
     while (stays(last - 1)) --last;
     for (std::size_t i = first; i < last; ++i)
         if (stays(i)) return false;
-    const bool at_corner = above(0) == b;
     const auto along = [&](std::size_t from, std::size_t to, int corner) {
         for (std::size_t i = from; i + 1 < to; ++i) {
             triangles.push_back({a, above(i), above(i + 1)});
             triangles.push_back({below(i), corner, below(i + 1)});
         }
     };
-    along(0, first, at_corner ? c : b);
+    along(0, first, at_corner(line) ? c : b);
     along(last, count, c);
     const int left = first > 0 ? above(first - 1) : b, right = last < count ? above(last) : c;
     triangles.push_back({a, left, right});
-    if (first > 0 && !at_corner) triangles.push_back({left, b, c});
+    if (first > 0 && !at_corner(line)) triangles.push_back({left, b, c});
     if (last < count) triangles.push_back({left, c, right});
     return true;
 }

@@ -35,6 +35,9 @@ private:
     template <class F>
     void each_edge(F&& f) const;
     bool ahead(const Vec3& p) const { return dot(p, way_.heading.along) > front_; }
+    bool at_corner(const SkinWay::Line& line) const {
+        return way_.points[static_cast<std::size_t>(line.points[0])].above == line.corners[1];
+    }
     void find_kept();
     void keep(std::size_t wall);
     bool find_seam();
