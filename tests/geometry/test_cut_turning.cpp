@@ -84,6 +84,47 @@ TEST(CutTurning, AKnifeThatRollsOnItsWayThrough) {
     for (const double v : part_volumes(body.placed())) std::printf("volume %g\n", v);
 }
 
+struct Bare {
+    CutSolid solid{tet_box({0.5, 0.5, 0.5}, {12, 12, 12}).value()};
+    CutStroke stroke{};
+    std::size_t through(const BladeSheet& blade) {
+        const CutOutcome made = solid.cut(blade, rest_of(solid), stroke);
+        expect_sound(solid, 1);
+        return made.cuts;
+    }
+};
+
+TEST(CutTurning, BareTetsQuarterCircle) {
+    Bare body;
+    for (double bottom = 0.6; bottom > 0.24; bottom -= 0.04) body.through(scalpel(8 * degree, bottom));
+    for (int k = 8; k <= 82; ++k) body.through(scalpel(k * degree, 0.24));
+    const Mesh mesh = surface_of(body.solid);
+    double off = 0, low = 1, first = 10, last = -10;
+    int walls = 0;
+    for (const Vec3& p : mesh.positions()) {
+        if (std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) > 0.4999) continue;
+        ++walls;
+        const Vec3 d = p - axis;
+        off = std::max(off, std::abs(std::hypot(d.x, d.z) - radius));
+        first = std::min(first, std::atan2(d.z, d.x)), last = std::max(last, std::atan2(d.z, d.x));
+        low = std::min(low, p.y);
+    }
+    std::printf("walls %d off %g low %g from %g to %g pieces %zu\n", walls, off, low, first / degree,
+                last / degree, body.solid.pieces());
+}
+
+TEST(CutTurning, BareTetsRolling) {
+    Bare body;
+    for (int k = -5; k <= 95; k += 1) {
+        const double a = k * degree;
+        const Vec3 out{std::cos(a), -std::sin(a), 0}, back{std::sin(a), std::cos(a), 0};
+        const Vec3 middle = Vec3{-0.8, 0.6, 0} + 0.9 * out;
+        body.through({{middle - Vec3{0, 0, 2}, middle + Vec3{0, 0, 2}}, 2 * back});
+    }
+    std::printf("pieces %zu\n", body.solid.pieces());
+    for (const double v : part_volumes(surface_of(body.solid))) std::printf("volume %g\n", v);
+}
+
 // Blades of any length that go anywhere, turn on the spot, go back and cross their own ways, while the body moves.
 TEST(CutTurning, RandomTurnsKeepTheSurfaceClosed) {
     const int seeds = std::getenv("SEEDS") ? std::atoi(std::getenv("SEEDS")) : 8;
