@@ -384,13 +384,16 @@ std::optional<SkinWay> SkinLayer::lay(int part) {
     return std::move(way_);
 }
 
-/// One line leads on from each end of the seam, and none from elsewhere.
+/// One line leads on from each end of the seam, and none from elsewhere; and all are near the sheet: sides may change
+/// without one, where the way has come round in a curve.
 bool SkinLayer::leaves_seam(const SkinSeam& seam) const {
     std::vector<int> starts;
     for (const Chain& chain : chains_)
         if (chain.line.points[0] < static_cast<int>(old_points_)) starts.push_back(chain.line.points[0]);
     std::sort(starts.begin(), starts.end());
-    return starts == seam.ends;
+    return starts == seam.ends &&
+           std::all_of(places_.begin() + static_cast<std::ptrdiff_t>(old_points_), places_.end(),
+                       [&](const Vec3& p) { return std::abs(sheet_.height(p)) <= way_.reach; });
 }
 
 /// Whether new walls go on from old ones with the same sides up, and meet the skin below with their lower side.

@@ -1,7 +1,9 @@
 #include "geometry/skin_turn.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+
+#include "geometry/topology.hpp"
 
 namespace plush {
 namespace {
@@ -16,10 +18,10 @@ bool contains(std::span<const int> sorted, int value) {
 
 }  // namespace
 
-bool SkinTurn::run(double front) {
-    front_ = front;
-    seam_.ahead = [this](const Vec3& p) { return ahead(p); };
-    find_kept();
+bool SkinTurn::run(const SkinWay::Turned& turned) {
+    front_ = turned.front;
+    seam_.ahead = [this](const Vec3& p) { return goes(p); };
+    find_kept(turned.wall);
     if (!find_seam() || !make_whole()) return false;
     forget_points();
     const std::vector<int> groups = skin_.groups(solid_);
@@ -47,7 +49,38 @@ void SkinTurn::keep(std::size_t wall) {
     for (const int p : way_.walls[wall]) point_stays_[at(p)] = 1;
 }
 
-void SkinTurn::find_kept() {
+bool SkinTurn::goes(const Vec3& p) const {
+    const double height = sheet_.height(p);
+    return ahead(p) && std::none_of(kept_places_.begin(), kept_places_.end(),
+                                    [&](const Vec3& q) { return norm2(p - q) < height * height; });
+}
+
+/// Those that hang together with the first one. A way that goes round in a curve may be ahead somewhere else, too.
+std::vector<std::uint8_t> SkinTurn::walls_ahead(std::size_t first) const {
+    const auto any_point = [&](std::size_t w, auto&& f) {
+        return std::any_of(way_.walls[w].begin(), way_.walls[w].end(), f);
+    };
+    std::vector<std::uint8_t> candidate, taken(way_.walls.size(), 0), result;
+    for (std::size_t w = 0; w < way_.walls.size(); ++w)
+        candidate.push_back(!way_.opened[w] && !any_point(w, [&](int p) {
+            return !ahead(way_.points[at(p)].at.place(solid_, x_));
+        }));
+    DisjointSets sets(way_.walls.size());
+    each_edge([&](std::span<const Edge> same) {
+        if (same.size() == 2 && candidate[same[0].wall] && candidate[same[1].wall])
+            sets.merge(static_cast<int>(same[0].wall), static_cast<int>(same[1].wall));
+    });
+    const auto root = [&](std::size_t w) { return at(sets.root(static_cast<int>(w))); };
+    const Triangle& start = way_.walls[first];  // it may be half ahead only: so its neighbours, too
+    for (std::size_t w = 0; w < way_.walls.size(); ++w)
+        if (candidate[w] &&
+            any_point(w, [&](int p) { return std::find(start.begin(), start.end(), p) != start.end(); }))
+            taken[root(w)] = 1;
+    for (std::size_t w = 0; w < way_.walls.size(); ++w) result.push_back(candidate[w] && taken[root(w)]);
+    return result;
+}
+
+void SkinTurn::find_kept(std::size_t first) {
     for (std::size_t w = 0; w < way_.walls.size(); ++w)
         for (std::size_t i = 0; i < 3; ++i) {
             const int a = way_.walls[w][i], b = way_.walls[w][(i + 1) % 3];
@@ -66,13 +99,9 @@ void SkinTurn::find_kept() {
         const auto& [a, b, wall] = same[0];
         if (same.size() == 1 && !std::binary_search(covered.begin(), covered.end(), std::pair{a, b})) keep(wall);
     });
-    for (std::size_t w = 0; w < way_.walls.size(); ++w) {
-        const Triangle& wall = way_.walls[w];
-        if (way_.opened[w] || !std::all_of(wall.begin(), wall.end(), [&](int p) {
-                return ahead(way_.points[at(p)].at.place(solid_, x_));
-            }))
-            keep(w);
-    }
+    const std::vector<std::uint8_t> gone = walls_ahead(first);
+    for (std::size_t w = 0; w < gone.size(); ++w)
+        if (!gone[w]) keep(w);
     // No pockets: a line of the skin between two points that stay does, and so does a wall between three.
     for (bool more = true; more;) {
         more = false;
@@ -89,6 +118,8 @@ void SkinTurn::find_kept() {
             wall_stays_[w] = 1, more = true;
         }
     }
+    for (std::size_t p = 0; p < way_.points.size(); ++p)
+        (point_stays_[p] ? kept_places_ : gone_places_).push_back(way_.points[p].at.place(solid_, x_));
 }
 
 /// Edges between a wall that stays and one that goes, and the points where the outline goes on.
@@ -217,8 +248,15 @@ void SkinTurn::forget_points() {
     for (auto& edge : seam_.edges)
         for (int& p : edge) p = name[at(p)];
     for (int& p : seam_.ends) p = name[at(p)];
-    std::erase_if(way_.samples,
-                  [&](const SkinVertex& s) { return s.spare == 0 && ahead(s.place(solid_, x_)); });
+    const auto nearest = [](std::span<const Vec3> places, const Vec3& p) {
+        double least = HUGE_VAL;
+        for (const Vec3& q : places) least = std::min(least, norm2(p - q));
+        return least;
+    };
+    std::erase_if(way_.samples, [&](const SkinVertex& s) {
+        const Vec3 p = s.place(solid_, x_);
+        return s.spare == 0 && nearest(gone_places_, p) < nearest(kept_places_, p);
+    });
     skin_.ways_[number_] = std::move(way_);
     forget_vertices(gone);
     way_ = std::move(skin_.ways_[number_]);
@@ -281,7 +319,7 @@ void SkinTurn::find_sides(int part, std::span<const int> groups) {
     seam_.sides.assign(way_.sides.begin(), way_.sides.end());
     for (std::size_t v = 0; v < stays.size(); ++v) {
         const Vec3 p = skin_.vertices_[v].place(solid_, x_);
-        if (!stays[v] && !on_way[v] && ahead(p)) seam_.sides[v] = sheet_.height(p) >= 0 ? 1 : -1;
+        if (!stays[v] && !on_way[v] && goes(p)) seam_.sides[v] = sheet_.height(p) >= 0 ? 1 : -1;
     }
 }
 

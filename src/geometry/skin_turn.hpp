@@ -22,9 +22,8 @@ class SkinTurn {
 public:
     SkinTurn(CutSkin& skin, CutSolid& solid, std::size_t way, const CutSheet& sheet, std::span<const Vec3> x)
         : skin_(skin), solid_(solid), sheet_(sheet), x_(x), number_(way), way_(skin.ways_[way]) {}
-    /// Lays again what is farther along the heading than `front`, m. False: no sound surface leads on; then the
-    /// skin is to be thrown away.
-    bool run(double front);
+    /// False: no sound surface leads on; then the skin is to be thrown away.
+    bool run(const SkinWay::Turned& turned);
 
 private:
     struct Edge {
@@ -38,7 +37,10 @@ private:
     bool at_corner(const SkinWay::Line& line) const {
         return way_.points[static_cast<std::size_t>(line.points[0])].above == line.corners[1];
     }
-    void find_kept();
+    /// Ahead, and nearer to where the sheet goes on than to what stays.
+    bool goes(const Vec3& p) const;
+    void find_kept(std::size_t first);
+    std::vector<std::uint8_t> walls_ahead(std::size_t first) const;
     void keep(std::size_t wall);
     bool find_seam();
     bool make_whole();
@@ -58,6 +60,7 @@ private:
     double front_ = 0;
     std::vector<Edge> edges_;
     std::vector<std::uint8_t> wall_stays_, point_stays_;
+    std::vector<Vec3> kept_places_, gone_places_;  ///< of points of the way
     std::vector<std::size_t> whole_;  ///< lines whose triangles are made whole
     SkinSeam seam_;
 };

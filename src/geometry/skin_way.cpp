@@ -54,19 +54,40 @@ Vec3 SkinWay::middle(const CutSolid& solid, std::span<const Vec3> x) const {
 
 void SkinWay::follow(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x) {
     constexpr double least = 0.05;  // of a tet's edge: nearer to where it was it has no direction
-    const Box3 box = sheet.bounds();
-    const Vec3 tool = 0.5 * (box.low + box.high), body = middle(solid, x);
-    const Vec3 moved = (tool - heading.blade) - (body - heading.body);
+    constexpr double flat = 0.7;    // more than 45 degrees off its sheet it does not go along it
+    const std::vector<Vec3>& edge = sheet.blade().edge;
+    Vec3 tool{};
+    for (const Vec3& p : edge) tool += p / static_cast<double>(edge.size());
+    const Vec3 body = middle(solid, x), moved = (tool - heading.blade) - (body - heading.body);
     const Vec3 along = moved - dot(moved, sheet.normal()) * sheet.normal();
     if (heading.known && norm(moved) < least * reach) return;
-    heading = {tool, body, heading.known && norm(along) > 0 ? along / norm(along) : heading.along, 1};
+    const bool cuts = heading.known && norm(along) > flat * norm(moved);
+    heading = {tool, body, cuts ? along / norm(along) : Vec3{}, 1};
 }
 
-std::optional<double> SkinWay::turned_away(const CutSolid& solid, const CutSheet& sheet,
-                                           std::span<const Vec3> x) const {
+bool SkinWay::heads_along(const CutSheet& sheet) const {
+    constexpr double turned = 0.4;  // on the spot by more than 24 degrees: then it has to go somewhere first
+    return !sheet.curved() && heading.along != Vec3{} &&
+           std::abs(dot(heading.along, sheet.normal())) < turned;
+}
+
+bool SkinWay::lost(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x) const {
+    constexpr double beside_it = 3;  // of a tet's edge; what is farther is another part of a long way
+    if (!heads_along(sheet)) return false;
+    std::size_t on = 0, beside = 0;
+    for (const Point& point : points) {
+        const Vec3 p = point.at.place(solid, x);
+        const double off = std::abs(sheet.height(p));
+        if (sheet.holds(p) && off < beside_it * reach) ++(off <= reach ? on : beside);
+    }
+    return on <= beside;
+}
+
+std::optional<SkinWay::Turned> SkinWay::turned_away(const CutSolid& solid, const CutSheet& sheet,
+                                                    std::span<const Vec3> x) const {
     constexpr double ahead = 2, beside = 0.15;  // of a tet's edge
     const Vec3 &m = heading.along, c = cross(sheet.normal(), m);
-    if (sheet.curved() || m == Vec3{}) return std::nullopt;
+    if (!heads_along(sheet)) return std::nullopt;
     double front = -HUGE_VAL, low = HUGE_VAL, high = -HUGE_VAL;
     for (const SkinVertex& s : samples) {
         const Vec3 p = s.place(solid, x);
@@ -79,8 +100,9 @@ std::optional<double> SkinWay::turned_away(const CutSolid& solid, const CutSheet
             const Vec3 p = points[static_cast<std::size_t>(i)].at.place(solid, x);
             const double far = dot(p, m) - front, across = dot(p, c);
             if (!opened[w] && far > 0 && far < ahead * reach && across > low - reach &&
-                across < high + reach && std::abs(sheet.height(p)) > beside * reach)
-                return front;
+                across < high + reach && std::abs(sheet.height(p)) > beside * reach &&
+                std::abs(sheet.height(p)) < ahead * reach)
+                return Turned{front, w};
         }
     return std::nullopt;
 }

@@ -40,7 +40,7 @@ inline constexpr bool is_plain_state<Triangle> = true;
 /// Where a blade goes, seen from the material.
 struct SkinHeading {
     Vec3 blade{}, body{};         ///< where the middles of both were, m
-    Vec3 along{};                 ///< along the sheet, of length 1; 0 where it is not known yet
+    Vec3 along{};                 ///< along the sheet, of length 1; 0 where it is not known, or goes sideways
     std::uint64_t known = 0;      ///< whether there is a place to compare with
 };
 template <>
@@ -82,10 +82,16 @@ struct SkinWay {
     /// Of a way that was laid again: it goes where it went before.
     void stay(const CutSolid& solid, std::span<const Vec3> x) { heading.body = middle(solid, x); }
     Vec3 middle(const CutSolid& solid, std::span<const Vec3> x) const;  ///< of the samples
-    /// Where the way is ahead of a blade that no longer goes along it: so far along the heading, m. Nothing
-    /// where it does go along it.
-    std::optional<double> turned_away(const CutSolid& solid, const CutSheet& sheet,
+    struct Turned {
+        double front;      ///< what is farther along the heading is ahead of the blade, m
+        std::size_t wall;  ///< there, that the blade is not going to
+    };
+    /// Where the blade no longer goes along the way just ahead of it.
+    std::optional<Turned> turned_away(const CutSolid& solid, const CutSheet& sheet,
                                       std::span<const Vec3> x) const;
+    bool heads_along(const CutSheet& sheet) const;
+    /// Whether the blade is going somewhere else altogether.
+    bool lost(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x) const;
     /// Of `cells`: whether the blade has reached all samples. One without any follows its neighbours.
     std::vector<std::uint8_t> passed(const CutSolid& solid) const;
     /// Whether a blade that has come again goes along it.
