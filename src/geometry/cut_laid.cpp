@@ -14,8 +14,8 @@ void CutSolid::lay(const BladeSheet& blade, std::span<const Vec3> x, std::span<c
     round.lay();
 }
 
-/// A cut that has ended in the points of an edge or a face goes on from there, and the ends of edges that it has
-/// divided stay on their sides.
+/// A cut that has ended in the points of an edge or a face goes on from there, and the ends of edges that it
+/// has divided stay on their sides.
 void CutSolid::forget_ahead(std::span<const Vec3> x, std::span<const std::uint8_t> cells,
                             std::span<const Index> divided, const std::function<bool(const Vec3&)>& ahead,
                             CutStroke& laid) const {

@@ -143,8 +143,8 @@ bool CutRound::swept(const Edge& e) const {
     return beside_.size() <= e.second || !beside_[e.first] || !beside_[e.second];
 }
 
-/// Points beside the sheet, of cells that it goes through: they stay on their sides when the body slides along its
-/// normal.
+/// Points beside the sheet, of cells that it goes through: they stay on their sides when the body slides
+/// along its normal.
 void CutRound::keep_sides_near() {
     std::vector<Index> near;
     for (const Index c : cells_) {

@@ -11,12 +11,10 @@
 // was first passed, whatever the body does, until the blade has left it. A point so near to the sheet that
 // the rest of an edge would be thinner than a fiftieth of it is taken to be on the blade.
 //
-// A blade cuts with its outline and not with its flat: after the first look an edge that was *beside* the sheet
-// with both its points, above or below it, and goes through it now has been reached from the side.
-//
-//        a                 a·····
-//      ═════  →  a/═b    ·/         cut is what the outline sweeps; so a blade that turns on its way does not
-//        b                          mince what it has left behind
+// A blade cuts with its outline and not with its flat: after the first look an edge that was *beside* the
+// sheet with both its points, above or below it, and goes through it now has been reached from the side.
+// So what is cut is what the outline sweeps, and a blade that turns on its way does not mince what it has
+// left behind.
 
 namespace plush {
 

@@ -68,8 +68,8 @@ struct CutStroke {
         double at = 0;  ///< 0 at a, 1 at b
     };
     std::vector<Passed> passed{};
-    /// Of points, at the last look: whether the sheet was beside them, however far away. What comes to the sheet
-    /// from there comes to its flat, and is not cut. Empty before the first look.
+    /// Of points, at the last look: whether the sheet was beside them, however far away. What comes to the
+    /// sheet from there comes to its flat, and is not cut. Empty before the first look.
     std::vector<std::uint8_t> beside{};
     Vec3 normal{};           ///< of the sheet, at the last look
     std::uint32_t bent = 0;  ///< whether it has turned since the first

@@ -353,8 +353,7 @@ std::vector<SkinLayer::Index> SkinLayer::lay_through_cells(int part) {
     std::erase_if(fresh, [&](Index c) { return std::binary_search(done.begin(), done.end(), c); });
     way_.cells.clear(), way_.divided.clear();
     std::merge(fresh.begin(), fresh.end(), done.begin(), done.end(), std::back_inserter(way_.cells));
-    for (const Index c : way_.cells)
-        way_.divided.push_back(std::binary_search(done.begin(), done.end(), c));
+    for (const Index c : way_.cells) way_.divided.push_back(std::binary_search(done.begin(), done.end(), c));
     return fresh;
 }
 
@@ -384,8 +383,8 @@ std::optional<SkinWay> SkinLayer::lay(int part) {
     return std::move(way_);
 }
 
-/// One line leads on from each end of the seam, and none from elsewhere; and all are near the sheet: sides may change
-/// without one, where the way has come round in a curve.
+/// One line leads on from each end of the seam, and none from elsewhere; and all are near the sheet: sides
+/// may change without one, where the way has come round in a curve.
 bool SkinLayer::leaves_seam(const SkinSeam& seam) const {
     std::vector<int> starts;
     for (const Chain& chain : chains_)
@@ -396,8 +395,8 @@ bool SkinLayer::leaves_seam(const SkinSeam& seam) const {
                        [&](const Vec3& p) { return std::abs(sheet_.height(p)) <= way_.reach; });
 }
 
-/// Whether new walls go on from old ones with the same sides up, and meet the skin below with their lower side.
-/// Not so where a blade has turned about in its place.
+/// Whether new walls go on from old ones with the same sides up, and meet the skin below with their lower
+/// side. Not so where a blade has turned about in its place.
 bool SkinLayer::same_side_up(std::size_t old_walls) const {
     std::vector<std::array<int, 2>> edges, wanted;
     const auto add = [](std::vector<std::array<int, 2>>& list, const Triangle& t, bool forward) {

@@ -3,9 +3,9 @@
 #include "geometry/cut_skin.hpp"
 #include "geometry/plane_triangles.hpp"
 
-// How a way is laid (skin_way.hpp): the section of one part of a body with the sheet of a blade. And how it is
-// laid again ahead of a blade that has turned (skin_turn.hpp): from a *seam*, edges of the walls that stay, on
-// along the sheet.
+// How a way is laid (skin_way.hpp): the section of one part of a body with the sheet of a blade. And how it
+// is laid again ahead of a blade that has turned (skin_turn.hpp): from a *seam*, edges of the walls that
+// stay, on along the sheet.
 
 namespace plush {
 

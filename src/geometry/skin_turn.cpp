@@ -39,7 +39,8 @@ bool SkinTurn::run(const SkinWay::Turned& turned) {
 template <class F>
 void SkinTurn::each_edge(F&& f) const {
     for (std::size_t e = 0, end = 0; e < edges_.size(); e = end) {
-        for (end = e; end < edges_.size() && edges_[end].a == edges_[e].a && edges_[end].b == edges_[e].b;) ++end;
+        for (end = e; end < edges_.size() && edges_[end].a == edges_[e].a && edges_[end].b == edges_[e].b;)
+            ++end;
         f(std::span(edges_).subspan(e, end - e));
     }
 }
@@ -55,7 +56,8 @@ bool SkinTurn::goes(const Vec3& p) const {
                                     [&](const Vec3& q) { return norm2(p - q) < height * height; });
 }
 
-/// Those that hang together with the first one. A way that goes round in a curve may be ahead somewhere else, too.
+/// Those that hang together with the first one. A way that goes round in a curve may be ahead somewhere else,
+/// too.
 std::vector<std::uint8_t> SkinTurn::walls_ahead(std::size_t first) const {
     const auto any_point = [&](std::size_t w, auto&& f) {
         return std::any_of(way_.walls[w].begin(), way_.walls[w].end(), f);
@@ -97,7 +99,8 @@ void SkinTurn::find_kept(std::size_t first) {
     point_stays_.assign(way_.points.size(), 0);
     each_edge([&](std::span<const Edge> same) {
         const auto& [a, b, wall] = same[0];
-        if (same.size() == 1 && !std::binary_search(covered.begin(), covered.end(), std::pair{a, b})) keep(wall);
+        if (same.size() == 1 && !std::binary_search(covered.begin(), covered.end(), std::pair{a, b}))
+            keep(wall);
     });
     const std::vector<std::uint8_t> gone = walls_ahead(first);
     for (std::size_t w = 0; w < gone.size(); ++w)
@@ -147,7 +150,8 @@ bool SkinTurn::make_whole() {
         const SkinWay::Line& line = way_.lines[i];
         const auto any = [&](auto&& f) { return std::any_of(line.points.begin(), line.points.end(), f); };
         if (!any([&](int p) { return point_stays_[at(p)] == 0; })) {
-            // The way may leave the seam through what this one has divided: then it cannot be undone any more.
+            // The way may leave the seam through what this one has divided: then it cannot be undone any
+            // more.
             if (!any([&](int p) { return contains(seam_.ends, p); })) lines.push_back(line);
             continue;
         }
@@ -198,7 +202,8 @@ void SkinTurn::remove_triangles() {
     std::vector<std::vector<int>> vertices;  // of each line, sorted
     std::vector<std::pair<int, std::size_t>> lines_at;
     for (const std::size_t i : whole_) {
-        std::vector<int>& own = vertices.emplace_back(way_.lines[i].corners.begin(), way_.lines[i].corners.end());
+        std::vector<int>& own =
+            vertices.emplace_back(way_.lines[i].corners.begin(), way_.lines[i].corners.end());
         for (const int p : way_.lines[i].points)
             for (const int v : {way_.points[at(p)].above, way_.points[at(p)].below}) {
                 own.push_back(v);
@@ -211,15 +216,16 @@ void SkinTurn::remove_triangles() {
         for (const int v : t) {
             auto line = std::lower_bound(lines_at.begin(), lines_at.end(), std::pair{v, std::size_t{0}});
             for (; line != lines_at.end() && line->first == v; ++line)
-                if (std::all_of(t.begin(), t.end(), [&](int u) { return contains(vertices[line->second], u); }))
+                if (std::all_of(t.begin(), t.end(),
+                                [&](int u) { return contains(vertices[line->second], u); }))
                     return true;
         }
         return false;
     });
 }
 
-/// What goes with the walls: their points, the samples ahead that the blade has not reached, and the vertices of
-/// the skin on its outline.
+/// What goes with the walls: their points, the samples ahead that the blade has not reached, and the vertices
+/// of the skin on its outline.
 void SkinTurn::forget_points() {
     std::vector<std::uint8_t> gone(skin_.vertices_.size(), 0);
     std::vector<int> name(way_.points.size(), -1);

@@ -1,20 +1,23 @@
 #pragma once
 
+#include <tuple>
+
 #include "geometry/skin_layer.hpp"
 
-// A blade that turns in the body. Its way was laid along the sheet as it was; what is ahead of the blade is laid
-// again along the sheet as it is now, as often as they come apart, and what is behind or beside it stays. So the
-// way follows the surface that the edge sweeps:
+// A blade that turns in the body. Its way was laid along the sheet as it was; what is ahead of the blade is
+// laid again along the sheet as it is now, as often as they come apart, and what is behind or beside it
+// stays. So the way follows the surface that the edge sweeps:
 //
 //       ═══════════╤─ ─ ─ ─ ─ ─      the way as it was
-//        opened    │╲                a seam across it, just ahead of the blade: edges of walls, from skin to skin
+//        opened    │╲                a seam across it, just ahead of the blade: edges of walls, from skin to
+//        skin
 //                  │ ╲
 //                  │  ╲              the way as it goes on
 //
 // Walls with all their points ahead are taken away, but for open ones. The triangles of the skin that the way
-// divided there are made whole again, and all that is left of it is sides: + and −, of vertices of the skin and of
-// points of tets. They stay behind the seam, and are those of the sheet ahead. Where a + meets a − the way goes
-// through, and so it leads on from the seam wherever the sheet is: a little step in it is no gap.
+// divided there are made whole again, and all that is left of it is sides: + and −, of vertices of the skin
+// and of points of tets. They stay behind the seam, and are those of the sheet ahead. Where a + meets a − the
+// way goes through, and so it leads on from the seam wherever the sheet is: a little step in it is no gap.
 
 namespace plush {
 
@@ -61,7 +64,7 @@ private:
     std::vector<Edge> edges_;
     std::vector<std::uint8_t> wall_stays_, point_stays_;
     std::vector<Vec3> kept_places_, gone_places_;  ///< of points of the way
-    std::vector<std::size_t> whole_;  ///< lines whose triangles are made whole
+    std::vector<std::size_t> whole_;               ///< lines whose triangles are made whole
     SkinSeam seam_;
 };
 

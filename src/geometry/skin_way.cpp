@@ -153,8 +153,8 @@ bool SkinWay::sound(const CutSolid& solid, std::size_t vertices) const {
     const auto in_skin = [&](int v) { return v >= -1 && v < static_cast<int>(vertices); };
     const int count = static_cast<int>(points.size());
     const auto is_point = [&](int p) { return p >= 0 && p < count; };
-    return opened.size() == walls.size() && divided.size() == cells.size() && sides.size() <= vertices && laid.sides.size() <= solid.points() &&
-           std::all_of(samples.begin(), samples.end(), usable) &&
+    return opened.size() == walls.size() && divided.size() == cells.size() && sides.size() <= vertices &&
+           laid.sides.size() <= solid.points() && std::all_of(samples.begin(), samples.end(), usable) &&
            std::all_of(cells.begin(), cells.end(), [&](Index c) { return c < solid.cells().size(); }) &&
            std::all_of(laid.passed.begin(), laid.passed.end(),
                        [&](const auto& e) { return e.a < solid.points() && e.b < solid.points(); }) &&

@@ -20,6 +20,7 @@
 //
 // So the surface is closed at every moment by construction, with the volume that it had, and both sides of a
 // slit join at its front. The way is one surface in the material: it stays what it was when the body moves.
+// Ahead of a blade that turns it is laid again (skin_turn.hpp).
 
 namespace plush {
 
@@ -39,9 +40,9 @@ inline constexpr bool is_plain_state<Triangle> = true;
 
 /// Where a blade goes, seen from the material.
 struct SkinHeading {
-    Vec3 blade{}, body{};         ///< where the middles of both were, m
-    Vec3 along{};                 ///< along the sheet, of length 1; 0 where it is not known, or goes sideways
-    std::uint64_t known = 0;      ///< whether there is a place to compare with
+    Vec3 blade{}, body{};     ///< where the middles of both were, m
+    Vec3 along{};             ///< along the sheet, of length 1; 0 where it is not known, or goes sideways
+    std::uint64_t known = 0;  ///< whether there is a place to compare with
 };
 template <>
 inline constexpr bool is_plain_state<SkinHeading> = true;
@@ -68,8 +69,8 @@ struct SkinWay {
         Triangle corners{};  ///< vertices of the skin
         std::vector<int> points{};
     };
-    std::vector<Line> lines{};  ///< of triangles that can be made whole again
-    std::vector<SkinVertex> samples{};  ///< `spare` is 1 where the blade has been
+    std::vector<Line> lines{};            ///< of triangles that can be made whole again
+    std::vector<SkinVertex> samples{};    ///< `spare` is 1 where the blade has been
     std::vector<std::uint32_t> cells{};   ///< that it crosses, rising
     std::vector<std::uint8_t> divided{};  ///< of those
     double reach = 0;                     ///< m; a blade that is beside the way by more is not on it
