@@ -73,14 +73,16 @@ bool SkinWay::heads_along(const CutSheet& sheet) const {
 
 bool SkinWay::lost(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x) const {
     constexpr double beside_it = 3;  // of a tet's edge; what is farther is another part of a long way
-    if (!heads_along(sheet)) return false;
+    constexpr double longest = 6;    // a longer one is in what it has cut with most of it, and turned there
+    const std::vector<Vec3>& edge = sheet.blade().edge;
+    if (!heads_along(sheet) || norm(edge.back() - edge.front()) > longest * reach) return false;
     std::size_t on = 0, beside = 0;
     for (const Point& point : points) {
         const Vec3 p = point.at.place(solid, x);
         const double off = std::abs(sheet.height(p));
         if (sheet.holds(p) && off < beside_it * reach) ++(off <= reach ? on : beside);
     }
-    return on <= beside;
+    return on < beside;
 }
 
 std::optional<SkinWay::Turned> SkinWay::turned_away(const CutSolid& solid, const CutSheet& sheet,

@@ -54,7 +54,8 @@ struct Block {
     /// Vertices that a cut has made inside of the block.
     std::vector<Vec3> inside() const {
         std::vector<Vec3> result;
-        for (const Vec3& p : surface().positions())
+        const Mesh mesh = surface();
+        for (const Vec3& p : mesh.positions())
             if (std::max({std::abs(p.x), std::abs(p.y), std::abs(p.z)}) < 0.4999) result.push_back(p);
         return result;
     }
@@ -67,7 +68,7 @@ struct Block {
 
 /// Upright, with its edge along t.
 BladeSheet upright(const Vec3& middle, const Vec3& t, double half_length) {
-    return {{middle - half_length * t, middle + half_length * t}, {0, 1, 0}};
+    return {{middle - half_length * t, middle + half_length * t}, {0, 2, 0}};
 }
 
 /// On a circle about an upright axis, along it.
@@ -173,7 +174,7 @@ TEST(CutTurning, PathsOfEveryKind) {
     int number = 0;
     for (const Path& path : {half_circle, circle, wave, corner, saw}) {
         Block body(true);
-        constexpr int looks = 120;
+        constexpr int looks = 80;
         Vec3 t{};
         for (int k = 0; k < looks; ++k) {
             const double s = static_cast<double>(k) / looks;
@@ -208,7 +209,7 @@ TEST(CutTurning, PathsOfEveryKind) {
 TEST(CutTurning, RandomTurnsKeepTheSurfaceClosed) {
     std::size_t cuts = 0, parted = 0;
     const Skinned plain(block()), bear("bear");
-    for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    for (std::uint64_t seed = 0; seed < 6; ++seed) {
         Random random(seed);
         const auto number = [&] { return 2 * random.uniform() - 1; };
         Skinned body = seed % 2 ? bear : plain;
@@ -244,7 +245,7 @@ TEST(CutTurning, RandomTurnsKeepTheSurfaceClosed) {
         }
         parted += body.cut.pieces(body.solid) > 1;
     }
-    EXPECT_GT(cuts, 150u);
+    EXPECT_GT(cuts, 75u);
     EXPECT_GT(parted, 0u);
 }
 
