@@ -83,7 +83,9 @@ TEST(CuttingTurning, AScalpelIsSteeredAlongAQuarterCircle) {
             EXPECT_LT(norm(world.momentum() - momentum), 1e-9 * norm(momentum));
             EXPECT_NEAR(volume_of(world.drawn_positions(body), world.drawn_surface(body)), volume,
                         1e-9 * volume);
-            if (skinned) EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
+            if (skinned) {
+                EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
+            }
             EXPECT_EQ(test::unpaired_edges(world.drawn_surface(body)), 0);
         }
         EXPECT_GT(world.cuts(body), 10u);
