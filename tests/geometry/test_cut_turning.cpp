@@ -99,7 +99,7 @@ TEST(CutTurning, AScalpelLeavesASlitAlongAQuarterCircle) {
             first = std::min(first, std::atan2(d.z, d.x)), last = std::max(last, std::atan2(d.z, d.x));
             deepest = std::max(deepest, 0.5 - p.y);
         }
-        EXPECT_LT(off, 0.5 * tet_edge) << skinned;  // measured: 0.012 bare, 0.036 with a skin
+        EXPECT_LT(off, 0.5 * tet_edge) << skinned;  // measured: 0.012 bare, 0.040 with a skin
         EXPECT_LT(first, 8 * degree);
         EXPECT_GT(last, 82 * degree);
         EXPECT_NEAR(deepest, depth, tet_edge);
@@ -130,7 +130,7 @@ TEST(CutTurning, AKnifeThatRollsCutsOffAPartOfACylinder) {
         }
         const auto volumes = part_volumes(body.surface());
         ASSERT_EQ(volumes.size(), 2u) << skinned;
-        EXPECT_NEAR(volumes[0], part, 0.015 * part);  // measured: 0.1 % bare, 1 % with a skin
+        EXPECT_NEAR(volumes[0], part, 0.015 * part);  // measured: 3e-6 bare, 1 % with a skin
     }
 }
 
@@ -150,7 +150,7 @@ TEST(CutTurning, AKnifeThatTwistsPartsABlock) {
             const double a = 40 * degree * ((0.55 - p.y) / 1.2 - 0.5);
             off = std::max(off, std::abs(std::cos(a) * (p.x - 0.013) - std::sin(a) * (p.z - 0.007)));
         }
-        EXPECT_LT(off, tet_edge) << skinned;
+        EXPECT_LT(off, 0.5 * tet_edge) << skinned;  // measured: 0.016 bare, 0.027 with a skin
     }
 }
 
