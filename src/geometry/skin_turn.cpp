@@ -82,44 +82,57 @@ std::vector<std::uint8_t> SkinTurn::walls_ahead(std::size_t first) const {
     return result;
 }
 
-void SkinTurn::find_kept(std::size_t first) {
+void SkinTurn::find_edges() {
     for (std::size_t w = 0; w < way_.walls.size(); ++w)
         for (std::size_t i = 0; i < 3; ++i) {
             const int a = way_.walls[w][i], b = way_.walls[w][(i + 1) % 3];
             edges_.push_back({std::min(a, b), std::max(a, b), w});
         }
     std::sort(edges_.begin(), edges_.end());
-    // Where the skin cannot be made whole again: just behind older seams.
+}
+
+/// Where the skin cannot be made whole again: just behind older seams.
+void SkinTurn::keep_without_line() {
     std::vector<std::pair<int, int>> covered;
     for (const SkinWay::Line& line : way_.lines)
         for (std::size_t i = 0; i + 1 < line.points.size(); ++i)
             covered.push_back(std::minmax(line.points[i], line.points[i + 1]));
     std::sort(covered.begin(), covered.end());
-    wall_stays_.assign(way_.walls.size(), 0);
-    point_stays_.assign(way_.points.size(), 0);
     each_edge([&](std::span<const Edge> same) {
         const auto& [a, b, wall] = same[0];
         if (same.size() == 1 && !std::binary_search(covered.begin(), covered.end(), std::pair{a, b}))
             keep(wall);
     });
+}
+
+/// A line of the skin between two points that stay does, and so does a wall between three. False: nothing
+/// is left to do.
+bool SkinTurn::close_pockets() {
+    bool more = false;
+    each_edge([&](std::span<const Edge> same) {
+        const auto& [a, b, wall] = same[0];
+        if (same.size() == 1 && !wall_stays_[wall] && point_stays_[at(a)] && point_stays_[at(b)])
+            keep(wall), more = true;
+    });
+    for (std::size_t w = 0; w < way_.walls.size(); ++w) {
+        const Triangle& wall = way_.walls[w];
+        if (wall_stays_[w] ||
+            !std::all_of(wall.begin(), wall.end(), [&](int p) { return point_stays_[at(p)] != 0; }))
+            continue;
+        wall_stays_[w] = 1, more = true;
+    }
+    return more;
+}
+
+void SkinTurn::find_kept(std::size_t first) {
+    find_edges();
+    wall_stays_.assign(way_.walls.size(), 0);
+    point_stays_.assign(way_.points.size(), 0);
+    keep_without_line();
     const std::vector<std::uint8_t> gone = walls_ahead(first);
     for (std::size_t w = 0; w < gone.size(); ++w)
         if (!gone[w]) keep(w);
-    // No pockets: a line of the skin between two points that stay does, and so does a wall between three.
-    for (bool more = true; more;) {
-        more = false;
-        each_edge([&](std::span<const Edge> same) {
-            const auto& [a, b, wall] = same[0];
-            if (same.size() == 1 && !wall_stays_[wall] && point_stays_[at(a)] && point_stays_[at(b)])
-                keep(wall), more = true;
-        });
-        for (std::size_t w = 0; w < way_.walls.size(); ++w) {
-            const Triangle& wall = way_.walls[w];
-            if (wall_stays_[w] ||
-                !std::all_of(wall.begin(), wall.end(), [&](int p) { return point_stays_[at(p)] != 0; }))
-                continue;
-            wall_stays_[w] = 1, more = true;
-        }
+    while (close_pockets()) {
     }
     for (std::size_t p = 0; p < way_.points.size(); ++p)
         (point_stays_[p] ? kept_places_ : gone_places_).push_back(way_.points[p].at.place(solid_, x_));

@@ -42,6 +42,9 @@ private:
     }
     /// Ahead, and nearer to where the sheet goes on than to what stays.
     bool goes(const Vec3& p) const;
+    void find_edges();
+    void keep_without_line();
+    bool close_pockets();
     void find_kept(std::size_t first);
     std::vector<std::uint8_t> walls_ahead(std::size_t first) const;
     void keep(std::size_t wall);
