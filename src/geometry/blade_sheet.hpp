@@ -58,6 +58,7 @@ public:
     explicit CutSheet(const BladeSheet& blade);
     const BladeSheet& blade() const { return blade_; }
     bool curved() const { return plates_.size() > 1; }
+    const Vec3& normal() const { return plates_[0].normal(); }  ///< of the first plate
     double height(const Vec3& p) const;
     /// Where the sheet, or what its ends go on to, goes through the way from a to b: 0 at a, 1 at b. Of
     /// points on different sides; nothing where the sides change without a sheet between. Of several places

@@ -100,6 +100,7 @@ void CutSolid::double_points(CutStroke& stroke) {
         const CutPoint copy = points_[p];
         points_.push_back(copy);
         stroke.sides.push_back(stroke.sides[p]);
+        if (!stroke.beside.empty()) stroke.beside.push_back(stroke.beside[p]);
     }
     for (CutFace& face : faces_)
         for (Index& p : face.points) p = name[static_cast<std::size_t>(sets.root(place(face.cells[0], p)))];

@@ -14,6 +14,33 @@ void CutSolid::lay(const BladeSheet& blade, std::span<const Vec3> x, std::span<c
     round.lay();
 }
 
+/// A cut that has ended in the points of an edge or a face goes on from there, and the ends of edges that it
+/// has divided stay on their sides.
+void CutSolid::forget_ahead(std::span<const Vec3> x, std::span<const std::uint8_t> cells,
+                            std::span<const Index> divided, const std::function<bool(const Vec3&)>& ahead,
+                            CutStroke& laid) const {
+    laid.sides.resize(points_.size(), CutStroke::unknown);
+    std::vector<std::uint8_t> opened(uncut_.tets().size(), 0), on_cut(points_.size(), 0);
+    for (const Index c : divided) opened[cells_[c].tet] = 1;
+    for (const CutCell& cell : cells_)
+        for (std::size_t f = 0; opened[cell.tet] && f < cell.faces.size(); ++f)
+            for (const Index p : faces_[cell.faces[f]].points) on_cut[p] = laid.sides[p] == 0;
+    std::vector<std::uint8_t> stays = on_cut, concerned(points_.size(), 0);
+    for (const CutFace& face : faces_)
+        for (std::size_t i = 0; i < face.points.size(); ++i) {
+            const Index p = face.points[i], q = face.points[(i + 1) % face.points.size()];
+            if (on_cut[p]) stays[q] = 1;
+            if (on_cut[q]) stays[p] = 1;
+            if (cells[face.cells[0]]) concerned[p] = 1;
+        }
+    const std::vector<Vec3> y = point_positions(x);
+    for (std::size_t p = 0; p < y.size(); ++p)
+        if (concerned[p] && !stays[p] && ahead(y[p])) laid.sides[p] = CutStroke::unknown;
+    std::erase_if(laid.passed, [&](const CutStroke::Passed& e) {
+        return laid.sides[e.a] == CutStroke::unknown || laid.sides[e.b] == CutStroke::unknown;
+    });
+}
+
 CutOutcome CutSolid::cut_laid(std::span<const Vec3> x, std::span<const std::uint8_t> cells, bool bent,
                               const Carriers& carriers, CutStroke& stroke) {
     CutRound round(*this, BladeSheet{}, x, stroke);

@@ -85,6 +85,7 @@ void CutRound::find_points_on_blade() {
             const std::optional<double> t = crossing(e);
             const bool first = t && *t < least_part, last = t && *t > 1 - least_part;
             const Index end = first ? e.first : e.second;
+            if (!swept(e)) return;
             if ((first || last) && stroke_.sides[end] == CutStroke::unknown && in_sheet(y_[end]))
                 on.push_back(end);
         });
@@ -120,7 +121,7 @@ void CutRound::find_passed() {
     std::vector<CutStroke::Passed> found;
     for (const Index f : faces_)
         each_edge(solid_.faces_[f], [&](const Edge& e) {
-            if (!crosses(e) || passed(e)) return;
+            if (!crosses(e) || passed(e) || !swept(e)) return;
             const std::optional<double> t = crossing(e);
             if (!t || !in_sheet(y_[e.first] + *t * (y_[e.second] - y_[e.first]))) return;
             found.push_back({e.first, e.second, std::clamp(*t, least_part, 1 - least_part)});
@@ -133,6 +134,32 @@ void CutRound::find_passed() {
     all.erase(
         std::unique(all.begin(), all.end(), [&](const auto& p, const auto& q) { return key(p) == key(q); }),
         all.end());
+}
+
+/// Not from the side; but where sides are known already an edge between them is a part of the cut.
+bool CutRound::swept(const Edge& e) const {
+    const auto known = [&](Index p) { return stroke_.sides[p] != CutStroke::unknown; };
+    if (known(e.first) && known(e.second)) return true;
+    return beside_.size() <= e.second || !beside_[e.first] || !beside_[e.second];
+}
+
+/// Points beside the sheet, of cells that it goes through: they stay on their sides when the body slides
+/// along its normal.
+void CutRound::keep_sides_near() {
+    std::vector<Index> near;
+    for (const Index c : cells_) {
+        bool through = false;
+        for (const Index f : solid_.cells_[c].faces)
+            each_edge(solid_.faces_[f], [&](const Edge& e) {
+                if (through || !crosses(e) || !swept(e)) return;
+                const std::optional<double> t = crossing(e);
+                through = t && in_sheet(y_[e.first] + *t * (y_[e.second] - y_[e.first]));
+            });
+        if (!through) continue;
+        for (const Index p : solid_.points_of(solid_.cells_[c]))
+            if (stroke_.sides[p] == CutStroke::unknown && stroke_.beside[p]) near.push_back(p);
+    }
+    for (const Index p : near) stroke_.sides[p] = static_cast<std::int8_t>(side(p));
 }
 
 const CutStroke::Passed* CutRound::passed(const Edge& e) const {
@@ -200,6 +227,7 @@ CutRound::Index CutRound::add_point(const CutStroke::Passed& at) {
     y_.push_back(y_[at.a] + at.at * (y_[at.b] - y_[at.a]));
     height_.push_back(0);
     stroke_.sides.push_back(0);
+    if (!stroke_.beside.empty()) stroke_.beside.push_back(1);
     return static_cast<Index>(solid_.points_.size() - 1);
 }
 
@@ -377,12 +405,26 @@ void CutRound::lay() {
         for (const Index p : solid_.faces_[f].points) stroke_.sides[p] = static_cast<std::int8_t>(side(p));
 }
 
+/// For the next look.
+void CutRound::remember() {
+    constexpr double turned = 1e-9;  // rad
+    const Vec3& n = sheet_.normal();
+    if (!stroke_.beside.empty() && norm(cross(n, stroke_.normal)) > turned) stroke_.bent = 1;
+    stroke_.normal = n;
+    bent_ = bent_ || stroke_.bent != 0;
+    beside_ = std::move(stroke_.beside);
+    stroke_.beside.clear();
+    for (const Vec3& p : y_) stroke_.beside.push_back(sheet_.holds(p));
+}
+
 std::size_t CutRound::run(std::vector<Index>& cell_parents) {
+    if (!laid_) remember();
     find_candidates();
     if (faces_.empty()) return 0;
     if (!laid_) {
         find_points_on_blade();
         find_passed();
+        keep_sides_near();
     }
     choose_cells();
     std::size_t count = 0;

@@ -10,6 +10,11 @@
 // blade of a knife that has gone half through a cell has not cut it yet. Sides stay as they were when an edge
 // was first passed, whatever the body does, until the blade has left it. A point so near to the sheet that
 // the rest of an edge would be thinner than a fiftieth of it is taken to be on the blade.
+//
+// A blade cuts with its outline and not with its flat: after the first look an edge that was *beside* the
+// sheet with both its points, above or below it, and goes through it now has been reached from the side.
+// So what is cut is what the outline sweeps, and a blade that turns on its way does not mince what it has
+// left behind.
 
 namespace plush {
 
@@ -39,6 +44,9 @@ private:
     int side(Index point) const;
     bool crosses(const Edge& e) const { return side(e.first) * side(e.second) < 0; }
     std::optional<double> crossing(const Edge& e) const;
+    bool swept(const Edge& e) const;
+    void remember();
+    void keep_sides_near();
     bool in_sheet(const Vec3& p) const { return !only_.empty() || sheet_.holds(p); }
     /// Cells with higher numbers are parts of these.
     bool concerned(Index cell) const { return only_.empty() || cell >= only_.size() || only_[cell]; }
@@ -66,6 +74,7 @@ private:
     std::span<const std::uint8_t> only_{};
     bool laid_ = false, bent_ = false;
     CutStroke& stroke_;
+    std::vector<std::uint8_t> beside_;  ///< of points, at the look before
     std::vector<Vec3> y_;               ///< of points
     std::vector<double> height_;        ///< of points, above the sheet
     std::vector<Index> faces_, cells_;  ///< that may be concerned, rising

@@ -5,6 +5,7 @@
 
 #include "geometry/skin_layer.hpp"
 #include "geometry/skin_slit.hpp"
+#include "geometry/skin_turn.hpp"
 #include "geometry/topology.hpp"
 
 namespace plush {
@@ -160,10 +161,41 @@ private:
 
     void go_on(std::size_t w) {
         skin_.ways_[w].look(solid_, sheet_, x_);
+        turn(w);
+        if (skin_.ways_[w].lost(solid_, sheet_, x_)) return abandon(skin_.ways_[w]);
         const std::vector<std::uint8_t> passed = skin_.ways_[w].passed(solid_);
         if (passed == skin_.ways_[w].divided) return;
         CutSkin next = skin_;
         if (open(next, next.ways_[w], passed)) skin_ = std::move(next);
+    }
+
+    /// Lays again what is ahead of a blade that does not go along its way.
+    void turn(std::size_t w) {
+        skin_.ways_[w].follow(solid_, sheet_, x_);
+        const auto turned = skin_.ways_[w].turned_away(solid_, sheet_, x_);
+        if (!turned) return;
+        CutSkin next = skin_;
+        if (!SkinTurn(next, solid_, w, sheet_, x_).run(*turned)) return;
+        next.ways_[w].look(solid_, sheet_, x_);
+        next.ways_[w].stay(solid_, x_);
+        skin_ = std::move(next);
+        CutOutcome made;
+        made.cuts = 1;  // the skin is another
+        made.cell_parents.resize(solid_.cells().size());
+        made.vertex_parents.resize(x_.size());
+        std::iota(made.cell_parents.begin(), made.cell_parents.end(), 0u);
+        std::iota(made.vertex_parents.begin(), made.vertex_parents.end(), 0u);
+        append(outcome_, made);
+    }
+
+    /// The blade may begin another way through the part.
+    void abandon(SkinWay& way) {
+        way.blade = SkinWay::nobody;
+        const std::vector<int> group = skin_.groups(solid_);
+        std::vector<std::uint8_t> part(group.size(), 0);
+        for (const Index c : way.cells) part[at(group[c])] = 1;
+        for (std::size_t c = 0; c < group.size(); ++c)
+            if (part[at(group[c])]) stroke_.sides[c] = CutStroke::unknown;
     }
 
     bool open(CutSkin& next, SkinWay& way, std::span<const std::uint8_t> passed) {

@@ -38,6 +38,7 @@ public:
 private:
     friend class SkinRound;
     friend class SkinLayer;
+    friend class SkinTurn;
     friend class SkinSlit;
     friend class SkinRefiner;
     /// With more triangles where a bent sheet passes one in more than a straight line; nothing where it does

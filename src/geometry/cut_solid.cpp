@@ -27,7 +27,7 @@ void visit_state(StateVisitor& v, CutCell& c) {
     v(c.tet, c.corners, c.faces);
 }
 void visit_state(StateVisitor& v, CutStroke& s) {
-    v(s.blade, s.sides, s.passed);
+    v(s.blade, s.sides, s.passed, s.beside, s.normal, s.bent);
 }
 
 CutSolid::CutSolid(TetMesh uncut) : uncut_(std::move(uncut)) {

@@ -68,6 +68,11 @@ struct CutStroke {
         double at = 0;  ///< 0 at a, 1 at b
     };
     std::vector<Passed> passed{};
+    /// Of points, at the last look: whether the sheet was beside them, however far away. What comes to the
+    /// sheet from there comes to its flat, and is not cut. Empty before the first look.
+    std::vector<std::uint8_t> beside{};
+    Vec3 normal{};           ///< of the sheet, at the last look
+    std::uint32_t bent = 0;  ///< whether it has turned since the first
     static constexpr std::int8_t unknown = 2;
 };
 template <>
@@ -96,6 +101,11 @@ public:
     /// fresh stroke gets the sides of all their points and the places of all crossings. Nothing is divided.
     void lay(const BladeSheet& blade, std::span<const Vec3> x, std::span<const std::uint8_t> cells,
              CutStroke& stroke);
+    /// Forgets what was laid through these cells (a byte each) at places ahead, but for what those that are
+    /// divided hold on to.
+    void forget_ahead(std::span<const Vec3> x, std::span<const std::uint8_t> cells,
+                      std::span<const std::uint32_t> divided, const std::function<bool(const Vec3&)>& ahead,
+                      CutStroke& laid) const;
     /// Divides these cells (a byte each) and no others along what was laid, wherever it is by now. What would
     /// come off without carrying anything stays where it was. `bent`: what was laid is not flat.
     CutOutcome cut_laid(std::span<const Vec3> x, std::span<const std::uint8_t> cells, bool bent,

@@ -86,7 +86,8 @@ void SkinLayer::part_twins() {
 }
 
 bool SkinLayer::crosses(const Triangle& t) const {
-    return side_[at(t[0])] != side_[at(t[1])] || side_[at(t[0])] != side_[at(t[2])];
+    const auto [low, high] = std::minmax({side_[at(t[0])], side_[at(t[1])], side_[at(t[2])]});
+    return low < 0 && high > 0;
 }
 
 /// Of an edge with ends on both sides. Where sides change without a sheet it is nowhere.
@@ -102,8 +103,10 @@ std::optional<double> SkinLayer::crossing(int a, int b) const {
     return t;
 }
 
-/// With the corner that is alone on its side first.
+/// With the corner that is alone on its side first; and the one that the way comes from second.
 Triangle SkinLayer::turned(const Triangle& t) const {
+    for (std::size_t i = 0; i < 3; ++i)
+        if (side_[at(t[i])] == 0) return {t[(i + 2) % 3], t[i], t[(i + 1) % 3]};
     for (std::size_t i = 0; i < 3; ++i)
         if (side_[at(t[(i + 1) % 3])] == side_[at(t[(i + 2) % 3])])
             return {t[i], t[(i + 1) % 3], t[(i + 2) % 3]};
@@ -160,9 +163,10 @@ void SkinLayer::find_outline(int part) {
     for (std::size_t k = 0; k < skin_.triangles_.size(); ++k) {
         const Triangle& t = skin_.triangles_[k];
         if (!crosses(t) || group_[skin_.vertices_[at(t[0])].cell] != part) continue;
-        chains_.push_back({k, turned(t), {}});
-        const Triangle& u = chains_.back().turned;
-        for (const int b : {u[1], u[2]}) on_edges_.push_back({std::min(u[0], b), std::max(u[0], b), 0, -1});
+        chains_.push_back({k, {turned(t), {}}});
+        const Triangle& u = chains_.back().line.corners;
+        for (const int b : {u[1], u[2]})
+            if (side_[at(b)] != 0) on_edges_.push_back({std::min(u[0], b), std::max(u[0], b), 0, -1});
     }
     const auto key = [](const OnEdge& e) { return std::pair{e.a, e.b}; };
     std::sort(on_edges_.begin(), on_edges_.end(),
@@ -183,20 +187,28 @@ void SkinLayer::find_outline(int part) {
         inward_.push_back(norm(outward) > 0 ? -inside * way_.reach / norm(outward) * outward : Vec3{});
     }
     for (Chain& chain : chains_) {
-        const auto& [a, b, c] = chain.turned;
-        chain.points = {find(a, b)->point, find(a, c)->point};
-        outline_.push_back({chain.points[0], chain.points[1]});
+        const auto& [a, b, c] = chain.line.corners;
+        const OnEdge* first = find(a, b);
+        const auto is_b = [&, v = b](const SkinWay::Point& p) { return p.above == v && p.below == v; };
+        const auto corner = std::find_if(way_.points.begin(), way_.points.end(), is_b);
+        const int old = corner == way_.points.end() ? -1 : static_cast<int>(corner - way_.points.begin());
+        chain.line.points = {first ? first->point : old, find(a, c)->point};
+        outline_.push_back({chain.line.points[0], chain.line.points[1]});
     }
+    outline_.insert(outline_.end(), seam_.begin(), seam_.end());
 }
 
 /// Where the way crosses edges of cells, inside of the skin.
-void SkinLayer::add_samples(std::span<const std::uint32_t> cells) {
+void SkinLayer::add_samples(std::span<const Index> cells, const std::function<bool(const Vec3&)>& ahead) {
     std::vector<SkinVertex> all;
     std::vector<Vec3> places;
     for (const Index c : cells)
         for (const auto& weight : solid_.crossings_of(c, way_.laid)) {
-            all.push_back({c, 0, weight});
-            places.push_back(all.back().place(solid_, x_));
+            const SkinVertex sample{c, 0, weight};
+            const Vec3 p = sample.place(solid_, x_);
+            if (ahead && !ahead(p)) continue;
+            all.push_back(sample);
+            places.push_back(p);
         }
     const std::vector<std::uint8_t> held = enclosed(sheet_, drawn_, outline_, places);
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -213,43 +225,58 @@ bool SkinLayer::reached() {
 void SkinLayer::divide_edges(double spacing) {
     outline_.clear();
     for (Chain& chain : chains_) {
-        const int first = chain.points[0], last = chain.points[1];
+        std::vector<int>& points = chain.line.points;
+        const int first = points[0], last = points[1];
         const double length = norm(places_[at(last)] - places_[at(first)]);
         const int pieces = std::clamp(static_cast<int>(length / spacing), 1, 1000);
-        chain.points = {first};
+        points = {first};
         for (int k = 1; k < pieces; ++k) {
-            chain.points.push_back(static_cast<int>(places_.size()));
+            points.push_back(static_cast<int>(places_.size()));
             const double t = static_cast<double>(k) / pieces;
             for (std::vector<Vec3>* list : {&places_, &drawn_, &inward_})
                 list->push_back((1 - t) * (*list)[at(first)] + t * (*list)[at(last)]);
         }
-        chain.points.push_back(last);
-        for (std::size_t k = 0; k + 1 < chain.points.size(); ++k)
-            outline_.push_back({chain.points[k], chain.points[k + 1]});
+        points.push_back(last);
+        for (std::size_t k = 0; k + 1 < points.size(); ++k) outline_.push_back({points[k], points[k + 1]});
     }
+    outline_.insert(outline_.end(), seam_.begin(), seam_.end());
 }
 
 bool SkinLayer::make_walls(double spacing) {
     double length = 0;
     for (const auto& [a, b] : outline_) length += norm(places_[at(a)] - places_[at(b)]);
     constexpr double coarser = 1.5;  // than the outline: what is inside has no detail
-    auto made = sheet_triangles(sheet_, drawn_, outline_,
+    // Of points from before those of the seam only.
+    std::vector<int> used, number(places_.size(), -1);
+    std::vector<Vec3> drawn;
+    std::vector<std::array<int, 2>> lines = outline_;
+    for (auto& line : lines)
+        for (int& p : line) {
+            int& n = number[at(p)];
+            if (n < 0) n = static_cast<int>(used.size()), used.push_back(p), drawn.push_back(drawn_[at(p)]);
+            p = n;
+        }
+    auto made = sheet_triangles(sheet_, drawn, lines,
                                 std::min(spacing, coarser * length / static_cast<double>(outline_.size())));
-    if (!made || !bounded(made->triangles, outline_)) return false;
-    way_.on_skin = static_cast<int>(places_.size());
+    if (!made || !bounded(made->triangles, lines)) return false;
+    const int outer = static_cast<int>(used.size());
+    on_skin_ = places_.size();
+    for (Triangle t : made->triangles) {
+        for (int& p : t) p = p < outer ? used[at(p)] : static_cast<int>(on_skin_) + p - outer;
+        way_.walls.push_back(t);
+    }
     places_.insert(places_.end(), made->inner.begin(), made->inner.end());
-    way_.walls = std::move(made->triangles);
-    way_.opened.assign(way_.walls.size(), 0);
+    way_.opened.resize(way_.walls.size(), 0);
     return true;
 }
 
 /// Each in the cell that it is deepest in, of those that will be divided.
-void SkinLayer::place_points() {
-    for (std::size_t p = 0; p < places_.size(); ++p) {
+void SkinLayer::place_points(std::span<const Index> cells) {
+    for (std::size_t p = old_points_; p < places_.size(); ++p) {
         SkinWay::Point point;
         double deepest = -HUGE_VAL;
         const Vec3 place = p < inward_.size() ? places_[p] + inward_[p] : places_[p];
-        for (const Index c : way_.cells) deepest = point.at.look(solid_, x_, c, place, deepest);
+        for (const Index c : cells) deepest = point.at.look(solid_, x_, c, place, deepest);
         point.at.look(solid_, x_, point.at.cell, places_[p], -HUGE_VAL);
         way_.points.push_back(point);
         way_.samples.push_back(point.at);
@@ -270,9 +297,9 @@ void SkinLayer::join_twins() {
 }
 
 void SkinLayer::add_vertices() {
-    for (int p = 0; p < way_.on_skin; ++p) {
-        way_.points[at(p)].above = way_.points[at(p)].below = static_cast<int>(skin_.vertices_.size());
-        skin_.vertices_.push_back(way_.points[at(p)].at);
+    for (std::size_t p = old_points_; p < on_skin_; ++p) {
+        way_.points[p].above = way_.points[p].below = static_cast<int>(skin_.vertices_.size());
+        skin_.vertices_.push_back(way_.points[p].at);
     }
     join_twins();
 }
@@ -285,46 +312,133 @@ void SkinLayer::divide_triangles() {
             triangles.push_back(skin_.triangles_[k]);
             continue;
         }
-        const Triangle& t = chain->turned;
+        const Triangle& t = chain->line.corners;
         std::vector<int> p;
-        for (const int point : chain->points) p.push_back(way_.points[at(point)].above);
+        for (const int point : chain->line.points) p.push_back(way_.points[at(point)].above);
         const std::size_t pieces = p.size() - 1;
         for (std::size_t i = 0; i < pieces; ++i) triangles.push_back({t[0], p[i], p[i + 1]});
+        way_.lines.push_back(chain->line);
         // The rest is between the line and the other two corners; where the line is one edge, by its shorter
         // diagonal.
-        const Vec3 &first = places_[at(chain->points.front())], &last = places_[at(chain->points.back())];
+        const Vec3 &first = places_[at(chain->line.points.front())],
+                   &last = places_[at(chain->line.points.back())];
         const bool to_last = norm2(first - y_[at(t[2])]) >= norm2(last - y_[at(t[1])]);
-        const std::size_t middle = pieces > 1 ? pieces / 2 : to_last;
+        const bool at_corner = p[0] == t[1];
+        const std::size_t middle = at_corner ? 0 : pieces > 1 ? pieces / 2 : to_last;
         for (std::size_t i = 0; i < middle; ++i) triangles.push_back({p[i], t[1], p[i + 1]});
-        triangles.push_back({p[middle], t[1], t[2]});
+        if (!at_corner) triangles.push_back({p[middle], t[1], t[2]});
         for (std::size_t i = middle; i < pieces; ++i) triangles.push_back({p[i], t[2], p[i + 1]});
         ++chain;
     }
     skin_.triangles_ = std::move(triangles);
 }
 
-std::optional<SkinWay> SkinLayer::lay(int part) {
-    way_ = {}, on_edges_.clear(), chains_.clear(), outline_.clear();
-    places_.clear(), drawn_.clear(), inward_.clear();
-    way_.bent = sheet_.curved();
+void SkinLayer::start(SkinWay way) {
+    way_ = std::move(way), on_edges_.clear(), chains_.clear(), seam_.clear(), outline_.clear();
+    places_.clear();
+    for (const SkinWay::Point& p : way_.points) places_.push_back(p.at.place(solid_, x_));
+    old_points_ = places_.size();
+    drawn_ = places_;
+    inward_.assign(old_points_, Vec3{});
+}
+
+/// The cells that the way crosses and that are not divided yet.
+std::vector<SkinLayer::Index> SkinLayer::lay_through_cells(int part) {
     std::vector<std::uint8_t> cells(group_.size());
     for (std::size_t c = 0; c < cells.size(); ++c) cells[c] = group_[c] == part;
     solid_.lay(sheet_.blade(), x_, cells, way_.laid);
-    way_.cells = solid_.crossed_cells(way_.laid);
-    if (way_.cells.empty()) return std::nullopt;
-    way_.divided.assign(way_.cells.size(), 0);
+    std::vector<Index> fresh = solid_.crossed_cells(way_.laid), done;
+    for (std::size_t c = 0; c < way_.cells.size(); ++c)
+        if (way_.divided[c]) done.push_back(way_.cells[c]);
+    std::erase_if(fresh, [&](Index c) { return std::binary_search(done.begin(), done.end(), c); });
+    way_.cells.clear(), way_.divided.clear();
+    std::merge(fresh.begin(), fresh.end(), done.begin(), done.end(), std::back_inserter(way_.cells));
+    for (const Index c : way_.cells) way_.divided.push_back(std::binary_search(done.begin(), done.end(), c));
+    return fresh;
+}
+
+void SkinLayer::take_sides(int part) {
+    way_.sides.resize(y_.size(), 0);
+    for (std::size_t v = 0; v < y_.size(); ++v)
+        if (group_[skin_.vertices_[v].cell] == part) way_.sides[v] = static_cast<std::int8_t>(side_[v]);
+}
+
+std::optional<SkinWay> SkinLayer::lay(int part) {
+    start({});
+    way_.bent = sheet_.curved();
+    const std::vector<Index> cells = lay_through_cells(part);
+    if (cells.empty()) return std::nullopt;
     way_.reach = cell_size();
     const double spacing = finer_than_tets * way_.reach;
     find_outline(part);
-    add_samples(way_.cells);
+    add_samples(cells, {});
     if (!reached()) return std::nullopt;
     divide_edges(spacing);
     if (!make_walls(spacing)) return std::nullopt;
-    place_points();
+    place_points(cells);
     if (!reached()) return std::nullopt;
-    way_.sides.assign(y_.size(), 0);
-    for (std::size_t v = 0; v < y_.size(); ++v)
-        if (group_[skin_.vertices_[v].cell] == part) way_.sides[v] = static_cast<std::int8_t>(side_[v]);
+    take_sides(part);
+    add_vertices();
+    divide_triangles();
+    return std::move(way_);
+}
+
+/// One line leads on from each end of the seam, and none from elsewhere; and all are near the sheet: sides
+/// may change without one, where the way has come round in a curve.
+bool SkinLayer::leaves_seam(const SkinSeam& seam) const {
+    std::vector<int> starts;
+    for (const Chain& chain : chains_)
+        if (chain.line.points[0] < static_cast<int>(old_points_)) starts.push_back(chain.line.points[0]);
+    std::sort(starts.begin(), starts.end());
+    return starts == seam.ends &&
+           std::all_of(places_.begin() + static_cast<std::ptrdiff_t>(old_points_), places_.end(),
+                       [&](const Vec3& p) { return std::abs(sheet_.height(p)) <= way_.reach; });
+}
+
+/// Whether new walls go on from old ones with the same sides up, and meet the skin below with their lower
+/// side. Not so where a blade has turned about in its place.
+bool SkinLayer::same_side_up(std::size_t old_walls) const {
+    std::vector<std::array<int, 2>> edges, wanted;
+    const auto add = [](std::vector<std::array<int, 2>>& list, const Triangle& t, bool forward) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            const int a = t[i], b = t[(i + 1) % 3];
+            list.push_back(forward ? std::array{a, b} : std::array{b, a});
+        }
+    };
+    for (std::size_t w = old_walls; w < way_.walls.size(); ++w) add(edges, way_.walls[w], true);
+    for (std::size_t w = 0; w < old_walls; ++w) add(wanted, way_.walls[w], false);
+    std::sort(edges.begin(), edges.end());
+    std::sort(wanted.begin(), wanted.end());
+    const auto has = [](const auto& list, int a, int b) {
+        return std::binary_search(list.begin(), list.end(), std::array{a, b});
+    };
+    for (const auto& [a, b] : seam_)
+        if (has(edges, a, b) != has(wanted, a, b)) return false;
+    for (const Chain& chain : chains_) {
+        const bool first_above = side_[at(chain.line.corners[0])] > 0;
+        for (std::size_t i = 0; i + 1 < chain.line.points.size(); ++i) {
+            const int a = chain.line.points[i], b = chain.line.points[i + 1];
+            if (!(first_above ? has(edges, a, b) : has(edges, b, a))) return false;
+        }
+    }
+    return true;
+}
+
+std::optional<SkinWay> SkinLayer::lay_on(SkinWay way, const SkinSeam& seam, int part) {
+    start(std::move(way));
+    seam_ = seam.edges, side_ = seam.sides;
+    way_.bent = 1;
+    const std::vector<Index> cells = lay_through_cells(part);
+    if (cells.empty()) return std::nullopt;
+    const double spacing = finer_than_tets * way_.reach;
+    find_outline(part);
+    if (!leaves_seam(seam)) return std::nullopt;
+    add_samples(cells, seam.ahead);
+    divide_edges(spacing);
+    const std::size_t old_walls = way_.walls.size();
+    if (!make_walls(spacing) || !same_side_up(old_walls)) return std::nullopt;
+    place_points(cells);
+    take_sides(part);
     add_vertices();
     divide_triangles();
     return std::move(way_);

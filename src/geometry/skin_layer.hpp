@@ -3,9 +3,20 @@
 #include "geometry/cut_skin.hpp"
 #include "geometry/plane_triangles.hpp"
 
-// How a way is laid (skin_way.hpp): the section of one part of a body with the sheet of a blade.
+// How a way is laid (skin_way.hpp): the section of one part of a body with the sheet of a blade. And how it
+// is laid again ahead of a blade that has turned (skin_turn.hpp): from a *seam*, edges of the walls that
+// stay, on along the sheet.
 
 namespace plush {
+
+/// What a way goes on from.
+struct SkinSeam {
+    std::vector<std::array<int, 2>> edges{};  ///< points of the way
+    std::vector<int> ends{};                  ///< those on the skin
+    std::vector<int> sides{};                 ///< of vertices of the skin; 0: a point of the way
+    /// Where the sheet is followed, and what was laid does not stay.
+    std::function<bool(const Vec3&)> ahead{};
+};
 
 class SkinLayer {
 public:
@@ -17,6 +28,8 @@ public:
     /// Through one of them. Edges along the outline are then edges of the skin. Nothing, and no change, where
     /// the blade has passed no cell yet, or where lines cross, since the skin crosses itself.
     std::optional<SkinWay> lay(int part);
+    /// The rest of a way, through the same part. Nothing, and no change, where no sound surface leads on.
+    std::optional<SkinWay> lay_on(SkinWay way, const SkinSeam& seam, int part);
 
 private:
     using Index = std::uint32_t;
@@ -25,27 +38,30 @@ private:
         double at;
         int point;
     };
-    /// The points along one triangle, from the edge beside its first corner to the other.
     struct Chain {
         std::size_t triangle;
-        Triangle turned;
-        std::vector<int> points;
+        SkinWay::Line line;
     };
     bool crosses(const Triangle& t) const;
     std::optional<double> crossing(int a, int b) const;
     Triangle turned(const Triangle& t) const;
     bool near_blade(const Triangle& t) const;
     double cell_size() const;
+    void start(SkinWay way);
+    std::vector<Index> lay_through_cells(int part);
+    bool leaves_seam(const SkinSeam& seam) const;
+    bool same_side_up(std::size_t old_walls) const;
     void part_twins();
     std::vector<Vec3> normals() const;
     const OnEdge* find(int a, int b) const;
     void join_twins();
     void find_outline(int part);
-    void add_samples(std::span<const std::uint32_t> cells);
+    void add_samples(std::span<const Index> cells, const std::function<bool(const Vec3&)>& ahead);
     void divide_edges(double spacing);
     bool make_walls(double spacing);
     bool reached();
-    void place_points();
+    void place_points(std::span<const Index> cells);
+    void take_sides(int part);
     void add_vertices();
     void divide_triangles();
 
@@ -65,7 +81,9 @@ private:
     std::vector<Vec3> places_;  ///< of the way's points
     std::vector<Vec3> drawn_;   ///< the same, of `parted_`
     std::vector<Vec3> inward_;  ///< from those on the skin a little into the material
-    std::vector<std::array<int, 2>> outline_;
+    std::vector<std::array<int, 2>> seam_, outline_;
+    std::size_t old_points_ = 0;  ///< of the way
+    std::size_t on_skin_ = 0;     ///< points from there up to here are on the skin
 };
 
 }  // namespace plush

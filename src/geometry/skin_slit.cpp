@@ -116,11 +116,14 @@ void SkinSlit::find_edges() {
         }
     std::sort(all.begin(), all.end());
     edge_of_.resize(all.size());
+    on_outline_.assign(way_.points.size(), 0);
     for (const auto& [a, b, place] : all) {
         if (edges_.empty() || edges_.back().a != a || edges_.back().b != b) edges_.push_back({a, b, 0, 0});
         ++edges_.back().walls;
         edge_of_[at(place)] = static_cast<int>(edges_.size()) - 1;
     }
+    for (const Edge& e : edges_)
+        if (e.walls == 1) on_outline_[at(e.a)] = on_outline_[at(e.b)] = 1;
 }
 
 /// Points in cells that the blade has passed, and those without which an edge would have four triangles, or a
@@ -160,8 +163,7 @@ bool SkinSlit::free_more() {
     }
     for (std::size_t p = 0; p < points; ++p) {
         if (full_[p] || !begun[p] || free_[p]) continue;
-        const bool skin = static_cast<int>(p) < way_.on_skin;
-        if (skin ? fronts[p] == 1 && on_skin[p] == 1 : fronts[p] == 2) continue;
+        if (on_outline_[p] ? fronts[p] == 1 && on_skin[p] == 1 : fronts[p] == 2) continue;
         free_[p] = 1, more = true;
     }
     return more;

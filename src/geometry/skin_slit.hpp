@@ -45,7 +45,8 @@ private:
     std::array<std::vector<std::uint8_t>, 2> usable_;  ///< cells below, above
     std::vector<std::uint8_t> free_, open_, full_;     ///< points, walls, points
     std::vector<Edge> edges_;
-    std::vector<int> edge_of_;  ///< three a wall
+    std::vector<int> edge_of_;              ///< three a wall
+    std::vector<std::uint8_t> on_outline_;  ///< points of the way that are on the skin
     bool all_carried_ = true;
 };
 

@@ -8,8 +8,11 @@ namespace plush {
 using Index = std::uint32_t;
 
 void visit_state(StateVisitor& v, SkinWay& way) {
-    v(way.blade, way.bent, way.laid, way.sides, way.points, way.walls, way.opened, way.on_skin, way.samples,
-      way.cells, way.divided, way.reach);
+    v(way.blade, way.bent, way.laid, way.sides, way.points, way.walls, way.opened, way.lines, way.samples,
+      way.cells, way.divided, way.reach, way.heading);
+}
+void visit_state(StateVisitor& v, SkinWay::Line& line) {
+    v(line.corners, line.points);
 }
 
 double SkinVertex::look(const CutSolid& solid, std::span<const Vec3> x, Index in, const Vec3& p,
@@ -41,6 +44,69 @@ void SkinWay::look(const CutSolid& solid, const CutSheet& sheet, std::span<const
         const Vec3 p = s.place(solid, x);
         s.spare = sheet.holds(p) && std::abs(sheet.height(p)) <= reach;
     }
+}
+
+Vec3 SkinWay::middle(const CutSolid& solid, std::span<const Vec3> x) const {
+    Vec3 sum{};
+    for (const SkinVertex& s : samples) sum += s.place(solid, x) / static_cast<double>(samples.size());
+    return sum;
+}
+
+void SkinWay::follow(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x) {
+    constexpr double least = 0.05;  // of a tet's edge: nearer to where it was it has no direction
+    constexpr double flat = 0.7;    // more than 45 degrees off its sheet it does not go along it
+    const std::vector<Vec3>& edge = sheet.blade().edge;
+    Vec3 tool{};
+    for (const Vec3& p : edge) tool += p / static_cast<double>(edge.size());
+    const Vec3 body = middle(solid, x), moved = (tool - heading.blade) - (body - heading.body);
+    const Vec3 along = moved - dot(moved, sheet.normal()) * sheet.normal();
+    if (heading.known && norm(moved) < least * reach) return;
+    const bool cuts = heading.known && norm(along) > flat * norm(moved);
+    heading = {tool, body, cuts ? along / norm(along) : Vec3{}, 1};
+}
+
+bool SkinWay::heads_along(const CutSheet& sheet) const {
+    constexpr double turned = 0.4;  // on the spot by more than 24 degrees: then it has to go somewhere first
+    return !sheet.curved() && heading.along != Vec3{} &&
+           std::abs(dot(heading.along, sheet.normal())) < turned;
+}
+
+bool SkinWay::lost(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x) const {
+    constexpr double beside_it = 3;  // of a tet's edge; what is farther is another part of a long way
+    constexpr double longest = 6;    // a longer one is in what it has cut with most of it, and turned there
+    const std::vector<Vec3>& edge = sheet.blade().edge;
+    if (!heads_along(sheet) || norm(edge.back() - edge.front()) > longest * reach) return false;
+    std::size_t on = 0, beside = 0;
+    for (const Point& point : points) {
+        const Vec3 p = point.at.place(solid, x);
+        const double off = std::abs(sheet.height(p));
+        if (sheet.holds(p) && off < beside_it * reach) ++(off <= reach ? on : beside);
+    }
+    return on < beside;
+}
+
+std::optional<SkinWay::Turned> SkinWay::turned_away(const CutSolid& solid, const CutSheet& sheet,
+                                                    std::span<const Vec3> x) const {
+    constexpr double ahead = 2, beside = 0.15;  // of a tet's edge
+    const Vec3 &m = heading.along, c = cross(sheet.normal(), m);
+    if (!heads_along(sheet)) return std::nullopt;
+    double front = -HUGE_VAL, low = HUGE_VAL, high = -HUGE_VAL;
+    for (const SkinVertex& s : samples) {
+        const Vec3 p = s.place(solid, x);
+        if (!sheet.holds(p) || std::abs(sheet.height(p)) > reach) continue;
+        front = std::max(front, dot(p, m));
+        low = std::min(low, dot(p, c)), high = std::max(high, dot(p, c));
+    }
+    for (std::size_t w = 0; w < walls.size(); ++w)
+        for (const int i : walls[w]) {
+            const Vec3 p = points[static_cast<std::size_t>(i)].at.place(solid, x);
+            const double far = dot(p, m) - front, across = dot(p, c);
+            if (!opened[w] && far > 0 && far < ahead * reach && across > low - reach &&
+                across < high + reach && std::abs(sheet.height(p)) > beside * reach &&
+                std::abs(sheet.height(p)) < ahead * reach)
+                return Turned{front, w};
+        }
+    return std::nullopt;
 }
 
 std::vector<std::uint8_t> SkinWay::passed(const CutSolid& solid) const {
@@ -88,9 +154,9 @@ bool SkinWay::sound(const CutSolid& solid, std::size_t vertices) const {
     };
     const auto in_skin = [&](int v) { return v >= -1 && v < static_cast<int>(vertices); };
     const int count = static_cast<int>(points.size());
-    return opened.size() == walls.size() && divided.size() == cells.size() && on_skin >= 0 &&
-           on_skin <= count && sides.size() <= vertices && laid.sides.size() <= solid.points() &&
-           std::all_of(samples.begin(), samples.end(), usable) &&
+    const auto is_point = [&](int p) { return p >= 0 && p < count; };
+    return opened.size() == walls.size() && divided.size() == cells.size() && sides.size() <= vertices &&
+           laid.sides.size() <= solid.points() && std::all_of(samples.begin(), samples.end(), usable) &&
            std::all_of(cells.begin(), cells.end(), [&](Index c) { return c < solid.cells().size(); }) &&
            std::all_of(laid.passed.begin(), laid.passed.end(),
                        [&](const auto& e) { return e.a < solid.points() && e.b < solid.points(); }) &&
@@ -99,8 +165,13 @@ bool SkinWay::sound(const CutSolid& solid, std::size_t vertices) const {
                            return usable(p.at) && in_skin(p.above) && in_skin(p.below) &&
                                   (p.above < 0) == (p.below < 0);
                        }) &&
-           std::all_of(walls.begin(), walls.end(), [&](const Triangle& t) {
-               return std::all_of(t.begin(), t.end(), [&](int v) { return v >= 0 && v < count; });
+           std::all_of(walls.begin(), walls.end(),
+                       [&](const Triangle& t) { return std::all_of(t.begin(), t.end(), is_point); }) &&
+           std::all_of(lines.begin(), lines.end(), [&](const Line& line) {
+               return line.points.size() > 1 &&
+                      std::all_of(line.points.begin(), line.points.end(), is_point) &&
+                      std::all_of(line.corners.begin(), line.corners.end(),
+                                  [&](int v) { return v >= 0 && in_skin(v); });
            });
 }
 

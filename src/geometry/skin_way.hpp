@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "geometry/cut_solid.hpp"
 
 // The way of a blade through a part with a skin. It is laid when the blade has first passed a cell of the
@@ -18,6 +20,7 @@
 //
 // So the surface is closed at every moment by construction, with the volume that it had, and both sides of a
 // slit join at its front. The way is one surface in the material: it stays what it was when the body moves.
+// Ahead of a blade that turns it is laid again (skin_turn.hpp).
 
 namespace plush {
 
@@ -35,6 +38,15 @@ inline constexpr bool is_plain_state<SkinVertex> = true;
 template <>
 inline constexpr bool is_plain_state<Triangle> = true;
 
+/// Where a blade goes, seen from the material.
+struct SkinHeading {
+    Vec3 blade{}, body{};     ///< where the middles of both were, m
+    Vec3 along{};             ///< along the sheet, of length 1; 0 where it is not known, or goes sideways
+    std::uint64_t known = 0;  ///< whether there is a place to compare with
+};
+template <>
+inline constexpr bool is_plain_state<SkinHeading> = true;
+
 struct SkinWay {
     static constexpr std::uint32_t nobody = 0xfffffffeu;
     std::uint32_t blade = nobody;  ///< the one that is on it
@@ -50,14 +62,37 @@ struct SkinWay {
     std::vector<Point> points{};
     std::vector<Triangle> walls{};       ///< of points
     std::vector<std::uint8_t> opened{};  ///< walls
-    int on_skin = 0;                    ///< so many points are on the outline of the section; they come first
-    std::vector<SkinVertex> samples{};  ///< `spare` is 1 where the blade has been
+
+    /// The points along one triangle of the skin, from its edge 0–1 to its edge 0–2. Where the way comes from
+    /// what was laid before, the first of them may be its corner 1.
+    struct Line {
+        Triangle corners{};  ///< vertices of the skin
+        std::vector<int> points{};
+    };
+    std::vector<Line> lines{};            ///< of triangles that can be made whole again
+    std::vector<SkinVertex> samples{};    ///< `spare` is 1 where the blade has been
     std::vector<std::uint32_t> cells{};   ///< that it crosses, rising
     std::vector<std::uint8_t> divided{};  ///< of those
     double reach = 0;                     ///< m; a blade that is beside the way by more is not on it
+    SkinHeading heading{};
 
     /// Marks samples where the blade is.
     void look(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x);
+    /// Finds where the blade goes.
+    void follow(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x);
+    /// Of a way that was laid again: it goes where it went before.
+    void stay(const CutSolid& solid, std::span<const Vec3> x) { heading.body = middle(solid, x); }
+    Vec3 middle(const CutSolid& solid, std::span<const Vec3> x) const;  ///< of the samples
+    struct Turned {
+        double front;      ///< what is farther along the heading is ahead of the blade, m
+        std::size_t wall;  ///< there, that the blade is not going to
+    };
+    /// Where the blade no longer goes along the way just ahead of it.
+    std::optional<Turned> turned_away(const CutSolid& solid, const CutSheet& sheet,
+                                      std::span<const Vec3> x) const;
+    bool heads_along(const CutSheet& sheet) const;
+    /// Whether the blade is going somewhere else altogether.
+    bool lost(const CutSolid& solid, const CutSheet& sheet, std::span<const Vec3> x) const;
     /// Of `cells`: whether the blade has reached all samples. One without any follows its neighbours.
     std::vector<std::uint8_t> passed(const CutSolid& solid) const;
     /// Whether a blade that has come again goes along it.
@@ -66,6 +101,7 @@ struct SkinWay {
 };
 template <>
 inline constexpr bool is_plain_state<SkinWay::Point> = true;
+void visit_state(StateVisitor& v, SkinWay::Line& line);
 void visit_state(StateVisitor& v, SkinWay& way);
 
 }  // namespace plush

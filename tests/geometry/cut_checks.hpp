@@ -37,6 +37,17 @@ inline int open_edges(std::span<const Triangle> triangles) {
     return open;
 }
 
+/// Edges that triangles have more often in one direction than in the other. Where two slits in bare tets meet
+/// at an edge it has four triangles.
+inline int unpaired_edges(std::span<const Triangle> triangles) {
+    std::map<std::pair<int, int>, int> count;
+    for (const Triangle& t : triangles)
+        for (std::size_t c = 0; c < 3; ++c) ++count[{t[c], t[(c + 1) % 3]}], --count[{t[(c + 1) % 3], t[c]}];
+    int unpaired = 0;
+    for (const auto& [edge, n] : count) unpaired += n != 0;
+    return unpaired;
+}
+
 /// The volumes of the closed parts of a surface, rising.
 inline std::vector<double> part_volumes(const Mesh& mesh) {
     const EdgeTable edges(mesh.positions().size(), mesh.triangles());
@@ -96,8 +107,8 @@ struct Skinned {
 
     explicit Skinned(const char* shape, int triangles = 2000)
         : Skinned(generate({.shape = shape, .triangles = triangles}).value()) {}
-    explicit Skinned(Mesh surface) : skin(std::move(surface)) {
-        tets = tetrahedralise(skin, {.cells_across = 8});
+    explicit Skinned(Mesh surface, int cells = 8) : skin(std::move(surface)) {
+        tets = tetrahedralise(skin, {.cells_across = cells});
         solid = CutSolid(tets);
         cut = CutSkin(skin, Embedding::in_tets(tets, skin.positions()).value(), tets);
         x.assign(tets.positions().begin(), tets.positions().end());
