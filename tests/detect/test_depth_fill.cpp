@@ -105,7 +105,8 @@ struct TwoBalls {
         for (std::size_t d = 0; d < 3; ++d) {
             const AxisWindow& w = plan.windows[d];
             const std::int32_t value = ColumnLimits::never(w.from_high[1] == reached ? false : true);
-            all[d].columns.assign(w.columns() + 4, value);
+            all[d].all.assign(w.columns() + 4, value);
+            all[d].columns = all[d].all;
             all[d].tiles.assign(plan.tiles_across(d) * ((w.height() >> plan.tile_bits) + 1), value);
         }
         return all;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <numbers>
 
+#include "detect/float_lanes.hpp"
 #include "detect/surfaces.hpp"
+#include "geometry/triangle_intersection.hpp"
 
 // Patches tell where surfaces can overlap. What is left out by that must change no bit of what is found.
 
@@ -146,6 +148,80 @@ TEST(OverlapGate, ChangesNoBitOfASurfaceWithItself) {
     EXPECT_GT(found, 40'000u);  // measured: 55,157
 }
 
+/// Each vertex moved for itself by more than an edge: triangles with a common vertex cross, and nothing is
+/// smooth anywhere.
+Mesh jittered(const Mesh& mesh, Random& random, double strength) {
+    return moved(mesh, [&](const Vec3& p) { return p + random_vector(random, strength); });
+}
+
+TEST(OverlapGate, ChangesNoBitWhereNeighboursCross) {
+    Random random(21);
+    gated = 0;
+    std::size_t found = 0;
+    for (int turn = 0; turn < 8; ++turn) {
+        const Mesh mesh = turn % 2 == 0 ? shape("icosphere", 1280, 1) : shape("star", 1500, 1);
+        found += expect_same_of_itself(jittered(mesh, random, 0.03 * (1 + turn / 2)), 1.0 / 256);
+    }
+    EXPECT_EQ(gated, 8);
+    EXPECT_GT(found, 40'000u);
+}
+
+TEST(OverlapGate, SeesTwoTrianglesThatCrossAtTheirOnlyCommonVertex) {
+    // A corner of a coarse ball is pushed through a triangle two steps away: all that crosses hangs together.
+    Mesh ball = shape("icosphere", 80, 1);
+    std::size_t top = 0;
+    for (std::size_t v = 0; v < ball.positions().size(); ++v)
+        if (ball.positions()[v].y > ball.positions()[top].y) top = v;
+    const Vec3 tip = ball.positions()[top];
+    for (const double x : {0.3, 0.45, 0.6}) {
+        const Mesh bent = moved(ball, [&](const Vec3& p) { return p == tip ? Vec3{x, 0.3, 0.1} : p; });
+        EXPECT_GT(expect_same_of_itself(bent, 1.0 / 256), 10u) << x;
+    }
+}
+
+TEST(OverlapGate, ChangesNoBitOfSurfacesThatCrossThemselvesAndEachOther) {
+    Random random(8);
+    gated = 0;
+    std::size_t found = 0;
+    for (int turn = 0; turn < 12; ++turn) {
+        const Surface a(crumpled(shape("octopus", 5000, 1), random, 0.25),
+                        {random_vector(random, 0.1), random_rotation(random)}, true);
+        const Surface b(crumpled(shape(turn % 2 == 0 ? "star" : "eel", 2000, 1), random, 0.25),
+                        {random_vector(random, 0.3), random_rotation(random)}, true);
+        found += expect_same(a, b, 1.0 / 256);
+    }
+    EXPECT_GE(gated, 8);  // of 12
+    EXPECT_GT(found, 20'000u);
+}
+
+/// Where an edge has four triangles nothing is known of what hangs together, and nobody asks.
+TEST(OverlapGate, IsNotAskedWhereEdgesHaveFourTriangles) {
+    const Mesh ball = shape("icosphere", 1280, 1);
+    // Two balls that share an edge: the second is moved so that two of its vertices are two of the first.
+    const Triangle t = ball.triangles()[0];
+    const Vec3 p = ball.positions()[static_cast<std::size_t>(t[0])];
+    const Vec3 q = ball.positions()[static_cast<std::size_t>(t[1])];
+    const Vec3 out = normalised(p + q);
+    std::vector<Vec3> positions(ball.positions().begin(), ball.positions().end());
+    std::vector<Triangle> triangles(ball.triangles().begin(), ball.triangles().end());
+    const auto count = static_cast<int>(positions.size());
+    // Mirrored at the plane through the edge, so turned inside out, and turned back.
+    for (std::size_t v = 0; v < static_cast<std::size_t>(count); ++v)
+        positions.push_back(positions[v] - out * (2 * dot(positions[v] - p, out)));
+    for (std::size_t k = 0; k < ball.triangles().size(); ++k) {
+        Triangle u = ball.triangles()[k];
+        for (int& v : u) v = v == t[0] || v == t[1] ? v : v + count;
+        triangles.push_back({u[0], u[2], u[1]});
+    }
+    const Surface two(Mesh(positions, triangles), {}, true);
+    const Surface other(shape("torus", 3000, 1.5), {}, true);
+    EXPECT_TRUE(two.clusters.closed());
+    EXPECT_FALSE(two.patches.of(two.view)->manifold());
+    gated = 0;
+    EXPECT_GT(expect_same(two, other, 1.0 / 256), 100u);
+    EXPECT_EQ(gated, 0);
+}
+
 /// A smooth ring that is bent to an eight goes through itself: patches that do not touch cross, and none is
 /// folded.
 TEST(OverlapGate, SeesASmoothRingThatIsBentThroughItself) {
@@ -180,6 +256,35 @@ TEST(OverlapGate, LeavesMostOfAnOctopusAlone) {
               look(itself, 1.0 / 512, false).counts.crossings);
 }
 
+/// Planes between triangles: never between two that meet, and mostly between two that do not.
+TEST(FloatLanes, FindPlanesBetweenTrianglesThatDoNotMeet) {
+    Random random(17);
+    constexpr float margin = 1.0f / 256;
+    int apart_found = 0, far = 0, meeting = 0;
+    for (int turn = 0; turn < 20'000; ++turn) {
+        std::array<std::array<Vec3, 3>, 2> t;
+        for (auto& corners : t) {
+            const Vec3 middle = random_vector(random, 1.5);
+            for (Vec3& p : corners) p = middle + random_vector(random, 1.5);
+        }
+        std::array<Triangle8, 2> lanes{};
+        for (std::size_t k = 0; k < 2; ++k)
+            for (std::size_t c = 0; c < 3; ++c)
+                lanes[k][c] = {Float8{} + static_cast<float>(t[k][c].x),
+                               Float8{} + static_cast<float>(t[k][c].y),
+                               Float8{} + static_cast<float>(t[k][c].z)};
+        const unsigned found = bits_of(apart(lanes[0], lanes[1], margin));
+        EXPECT_TRUE(found == 0 || found == 0xff);
+        const bool meet = triangles_meet(t[0][0], t[0][1], t[0][2], t[1][0], t[1][1], t[1][2]);
+        if (meet) {
+            EXPECT_EQ(found, 0u);
+        }
+        meeting += meet ? 1 : 0, far += meet ? 0 : 1, apart_found += found ? 1 : 0;
+    }
+    EXPECT_GT(meeting, 1000);
+    EXPECT_GT(apart_found, 0.97 * far);
+}
+
 TEST(SurfacePatches, HoldEachTriangleOnceAndKnowTheirNeighbours) {
     const Surface surface(together(shape("octopus", 5000, 1), moved(shape("torus", 800, 1),
                                                                     [](const Vec3& p) {
@@ -192,13 +297,21 @@ TEST(SurfacePatches, HoldEachTriangleOnceAndKnowTheirNeighbours) {
     for (std::size_t p = 0; p < patches.size(); ++p) {
         EXPECT_GE(triangles[p], 1);
         EXPECT_LE(triangles[p], 8);
+        EXPECT_EQ(patches.triangles(p).size(), static_cast<std::size_t>(triangles[p]));
+        for (const std::uint32_t t : patches.triangles(p)) EXPECT_EQ(patches.of(t), p);
         for (const std::uint32_t n : patches.neighbours(p)) {
             const auto back = patches.neighbours(n);
             EXPECT_TRUE(n != p && std::binary_search(back.begin(), back.end(), p));
         }
     }
     EXPECT_EQ(patches.parts().size(), 2u);
-    EXPECT_LT(patches.size(), surface.clusters.corners().size() / 3);
+    EXPECT_TRUE(patches.manifold());
+    for (std::size_t t = 0; t < surface.clusters.corners().size(); ++t)
+        for (const std::uint32_t n : patches.across(t)) {
+            const auto& back = patches.across(n);
+            EXPECT_NE(std::find(back.begin(), back.end(), t), back.end());
+        }
+    EXPECT_LT(patches.size(), surface.clusters.corners().size() / 4);
 }
 
 }  // namespace
