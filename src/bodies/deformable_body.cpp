@@ -434,8 +434,10 @@ void DeformableBody::move_by(const Vec3& offset) {
     moved();
 }
 
-void DeformableBody::set_velocity(const Vec3& velocity) {
-    std::fill(state_.v.begin(), state_.v.end(), velocity);
+void DeformableBody::set_velocity(const Vec3& velocity, const Vec3& angular_velocity) {
+    const Vec3 middle = centre();
+    for (std::size_t i = 0; i < state_.v.size(); ++i)
+        state_.v[i] = velocity + cross(angular_velocity, state_.x[i] - middle);
     state_.forget();
     moved();
 }

@@ -155,7 +155,8 @@ public:
     std::size_t element_count() const { return elements_.size(); }
     void set_parallel(const Parallel* parallel) { parallel_ = parallel; }  ///< must outlive the body; or null
     void move_by(const Vec3& offset);
-    void set_velocity(const Vec3& velocity);
+    /// Of a rigid motion about the centre of mass. Pinned vertices go on as their pins say.
+    void set_velocity(const Vec3& velocity, const Vec3& angular_velocity = {});
     /// A vertex that something else moves: its state, without forgetting that of the others.
     void carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);

@@ -250,7 +250,7 @@ void World::set_velocity(BodyId body, const Vec3& velocity, const Vec3& angular_
     impl_->touched(slot);
     if (slot.kind == BodyKind::rigid) slot.rigid().set_velocity(velocity, angular_velocity);
     if (slot.kind == BodyKind::particles) slot.particles().set_velocity(velocity);
-    if (slot.kind == BodyKind::deformable) slot.deformable().set_velocity(velocity);
+    if (slot.kind == BodyKind::deformable) slot.deformable().set_velocity(velocity, angular_velocity);
 }
 
 void World::wake(BodyId body) {

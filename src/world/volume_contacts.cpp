@@ -236,7 +236,8 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
                               .join_cells = s.cell > 0 ? no_limit
                                             : images.self && first.in_pieces
                                                 ? tuning::cells_of_pieces * most_cells
-                                                : most_cells};
+                                            : soft ? tuning::cells_of_soft * most_cells
+                                                   : most_cells};
     while (!finder.find(images, view, model, inner)) view.pixel *= 2;
     pair.pixel = view.pixel;
 
@@ -509,6 +510,7 @@ void World::Impl::add_volume_displacements(std::vector<char>& urgent, bool soft_
         const Slot& slot = slots[k];
         return slot.soft_surface && soft_as_wholes ? slot.soft_surface->size() : slot.body->size();
     };
+    const bool little = !soft_as_wholes && largest_soft_excess() <= tuning::deep_overlap;
     for (const VolumeContact& contact : volume_contacts) {
         const PairSides sides = volume_sides(contact);
         if (!sides.a.first_node && !sides.b.first_node) continue;
@@ -516,8 +518,15 @@ void World::Impl::add_volume_displacements(std::vector<char>& urgent, bool soft_
         if (!contact.escape && volume_law(contact).flexibility > 0) continue;
         const double most = tuning::largest_correction * std::min(size(contact.a), size(contact.b));
         Block& block = add_volume_block(rows, sides, contact, nodes, false, 1);
-        block.bias.x = -std::min(depth_to_push(contact) - tuning::stabilise_aim * contact.allowed, most);
-        urgent.push_back(contact.depth > contact.allowed);
+        const bool too_deep = contact.depth > contact.allowed;
+        const bool yields =
+            little && !contact.escape && (slots[contact.a].soft_surface || slots[contact.b].soft_surface);
+        const double aim = yields ? tuning::soft_stabilise_aim : tuning::stabilise_aim;
+        block.bias.x = -std::min(depth_to_push(contact) - aim * contact.allowed, most);
+        // Of a heap that lies still one contact is too deep now and then. It is cured alone: the heap, lifted
+        // as a whole, would sink back, and be lifted again for ever.
+        if (yields && !too_deep) block.bias.x = std::max(0.0, block.bias.x);
+        urgent.push_back(too_deep);
     }
 }
 

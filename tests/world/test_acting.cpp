@@ -115,6 +115,34 @@ TEST(Acting, PoseAndVelocityAreSet) {
     expect_near(world.particle_positions(dust)[1], {6, 5, 5}, 1e-15);
 }
 
+// v + ω × (x − centre) of every vertex: its angular momentum about the centre is I ω, and it turns.
+TEST(Acting, ASoftBodyIsSetTurning) {
+    World world(without_gravity());
+    Soft box;
+    box.solid = SoftSolid(tet_box({0.2, 0.1, 0.3}, {2, 1, 3}).value());
+    const BodyId body = world.add(box, {.position = {1, 2, 3}, .rotation = from_axis_angle({1, 1, 0}, 30)});
+    const Vec3 v{1, -2, 0.5}, spin{0.3, 0.2, -0.1}, centre = world.centre(body);
+    world.set_velocity(body, v, spin);
+    Vec3 momentum;
+    for (std::size_t i = 0; i < world.vertex_positions(body).size(); ++i) {
+        const Vec3 r = world.vertex_positions(body)[i] - centre;
+        expect_near(world.vertex_velocities(body)[i], v + cross(spin, r), 1e-14);
+        momentum += world.vertex_masses(body)[i] * cross(r, cross(spin, r));
+    }
+    expect_near(world.velocity(body), v, 1e-13);
+    expect_near(world.angular_momentum(body), momentum, 1e-12);
+    const Vec3 corner = world.vertex_positions(body)[0] - centre;
+    world.step();
+    const double h = world.settings().step;
+    expect_near(world.vertex_positions(body)[0] - world.centre(body), corner + h * cross(spin, corner), 1e-6);
+    // What is pinned stays where it is.
+    const Vec3 pinned = world.vertex_positions(body)[0];
+    world.pin(body, 0);
+    world.set_velocity(body, {}, spin);
+    world.step();
+    expect_near(world.vertex_positions(body)[0], pinned, 0);
+}
+
 TEST(Acting, AScriptedBodyFollowsItsKeyframes) {
     World world;
     const BodyId arm = world.add(Scripted{

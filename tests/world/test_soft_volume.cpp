@@ -241,6 +241,21 @@ TEST(SoftVolume, ABoxBetweenLeaningWallsIsNotThrown) {
     EXPECT_LT(moved_in_a_step(world, body), 0.1);
 }
 
+// A box lies in the ground by four fifths of what is left alone, and another one, beside it, is twice as deep
+// in it as is allowed. The two are parted, and nothing is lifted out of the ground for it.
+TEST(SoftVolume, WhatIsTooDeepIsCuredAlone) {
+    World world(weightless());
+    world.add_ground();
+    const double allowed = 0.5 / 512;  // half a pixel: a power of two below 0.2 m / 64
+    const BodyId low = world.add(soft_box(), {.position = {0, 0.1 - 0.8 * allowed, 0}});
+    const BodyId high = world.add(soft_box(), {.position = {0.2 - 2 * allowed, 0.15, 0}});
+    const double height = world.centre(low).y;
+    world.step();
+    EXPECT_GE(world.report().stabilise_passes, 1);
+    EXPECT_LT(overlap(drawn(world, low), drawn(world, high)).volume, 1.05 * allowed * 0.2 * 0.15);
+    EXPECT_NEAR(world.centre(low).y, height, 0.05 * allowed);  // 0.19 where all are pushed to the half
+}
+
 /// A cube of half the side, of any kind.
 BodyId add_cube(World& world, const char* kind, double half, const Vec3& at) {
     const Placement place{.position = at};

@@ -244,6 +244,8 @@ public:
     void apply_torque(BodyId body, const Vec3& torque);
     void apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point);  ///< at once
     void set_pose(BodyId body, const Transform& pose);
+    /// Of the centre of mass, m/s, and of the turn about it, rad/s: each vertex of a deformable body gets
+    /// v + ω × (x − centre), and what is pinned goes on as its pins say. Particles do not turn.
     void set_velocity(BodyId body, const Vec3& velocity, const Vec3& angular_velocity = {});
     /// One vertex of a deformable body, which must not be pinned.
     void set_vertex(BodyId body, std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
