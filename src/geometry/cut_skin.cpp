@@ -1,7 +1,6 @@
 #include "geometry/cut_skin.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "geometry/skin_layer.hpp"
 #include "geometry/skin_slit.hpp"
@@ -181,10 +180,8 @@ private:
         skin_ = std::move(next);
         CutOutcome made;
         made.cuts = 1;  // the skin is another
-        made.cell_parents.resize(solid_.cells().size());
-        made.vertex_parents.resize(x_.size());
-        std::iota(made.cell_parents.begin(), made.cell_parents.end(), 0u);
-        std::iota(made.vertex_parents.begin(), made.vertex_parents.end(), 0u);
+        for (Index c = 0; c < solid_.cells().size(); ++c) made.cell_parents.push_back(c);
+        for (Index v = 0; v < x_.size(); ++v) made.vertex_parents.push_back(v);
         append(outcome_, made);
     }
 

@@ -234,10 +234,8 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
                               .rows = soft ? GradientRows::coarse : GradientRows::none,
                               .face_normals = true,
                               .join_cells = s.cell > 0 ? no_limit
-                                            : images.self && first.in_pieces
-                                                ? tuning::cells_of_pieces * most_cells
-                                            : soft ? tuning::cells_of_soft * most_cells
-                                                   : most_cells};
+                                            : soft     ? tuning::cells_of_soft * most_cells
+                                                       : most_cells};
     while (!finder.find(images, view, model, inner)) view.pixel *= 2;
     pair.pixel = view.pixel;
 
