@@ -85,8 +85,8 @@ inline constexpr double resting_steps = 2.0;
 inline constexpr double stabilise_aim = 0.5;
 
 /// The same of soft contacts that are cured where they are, which is as little as will do: what is pushed out
-/// sinks back. The others of the heap are not pushed at all. Forty toys came down to 0.07 mm/s in 4.5 s with
-/// it and the cells below, and kept 2 to 9 mm/s with the half.
+/// sinks back. The others of the heap are not pushed at all. Forty toys come below 0.1 mm/s
+/// with it and the cells below, and keep 2 to 9 mm/s with the half.
 inline constexpr double soft_stabilise_aim = 0.9;
 
 /// A pixel of contact by volume is no larger than this times the inscribed radius of a thin body.
@@ -97,12 +97,16 @@ inline constexpr double pixels_of_thickness = 0.5;
 inline constexpr double soft_pixel = 0.5;
 /// A patch of a soft pair may have so many times `most_cells`. A cell holds its mean depth and presses with
 /// one pressure: where that is near to Young's modulus the surface in a large cell bulges by more than the
-/// patch is deep, what touches is a rim in one step and a middle in the next, and nothing rests. So with
-/// pieces of a cut body, which lie on each other with the whole of a section: with a dozen allowed doubling
-/// leaves two to four, on which half a bear on the other half kept 3 to 20 mm/s, and 0.04 mm/s with 2. With 3
-/// and more the cells of a coarse loaf are smaller than its tets, and its halves, side by side, shake (1 mm/s
-/// with 2, 4 with 3, 10 with 5); heaps of coarse boxes with 4 end at the limit of sweeps more often.
-inline constexpr int cells_of_soft = 2;
+/// patch is deep, what touches is a rim in one step and a middle in the next, and nothing rests. With 1 forty
+/// toys keep 2 to 9 mm/s; with 1.5 and with 2 they come below 0.1 mm/s, but with 2 a limb is left 20 mm deep
+/// in another (11 mm with 1.5) and there are a quarter more contacts while they fall. With 4 heaps of coarse
+/// boxes end at the limit of sweeps.
+inline constexpr double cells_of_soft = 1.5;
+/// Pieces of a cut body lie on each other with the whole of a section: a patch of theirs may have so many
+/// times `most_cells`. With a dozen allowed doubling leaves two to four, on which the upper piece rocks: half
+/// a bear on the other half kept 3 to 20 mm/s, and 0.04 mm/s with 2. With 3 and more the cells of a coarse
+/// loaf are smaller than its tets, and its halves, side by side, shake (1 mm/s with 2, 4 with 3, 10 with 5).
+inline constexpr double cells_of_pieces = 2;
 /// The contacts of a pair with a deformable body are carried along within a step, and not looked for again,
 /// while the two are this many pixels from where they were looked at, together. While forty toys fall into a
 /// box a near pair is looked at 3.5 times a step with 0.25, 2.4 times with 1, 1.8 with 2 and 1.6 with 4; with

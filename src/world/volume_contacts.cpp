@@ -228,14 +228,15 @@ void World::Impl::measure_volume_pair(VolumePair& pair, OverlapFinder& finder,
     const double least = least_pixel(images, view.axes);
     while (view.pixel < least) view.pixel *= 2;
     constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();  // the user said how large
-    const auto most_cells = static_cast<std::size_t>(s.most_cells);
-    const ModelSettings model{.split = s.split,
-                              .cell = std::max(scale.cell, view.pixel),
-                              .rows = soft ? GradientRows::coarse : GradientRows::none,
-                              .face_normals = true,
-                              .join_cells = s.cell > 0 ? no_limit
-                                            : soft     ? tuning::cells_of_soft * most_cells
-                                                       : most_cells};
+    const double more = images.self && first.in_pieces ? tuning::cells_of_pieces
+                        : soft                         ? tuning::cells_of_soft
+                                                       : 1;
+    const ModelSettings model{
+        .split = s.split,
+        .cell = std::max(scale.cell, view.pixel),
+        .rows = soft ? GradientRows::coarse : GradientRows::none,
+        .face_normals = true,
+        .join_cells = s.cell > 0 ? no_limit : static_cast<std::size_t>(more * s.most_cells)};
     while (!finder.find(images, view, model, inner)) view.pixel *= 2;
     pair.pixel = view.pixel;
 
