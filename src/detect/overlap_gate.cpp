@@ -386,8 +386,9 @@ void OverlapGate::test_joined(const Object& o, std::uint32_t i, std::uint32_t j,
     if (first) hits.push_back({i, j, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)});
 }
 
-/// Patches with a common vertex whose normals do not fit into a half-space. Between unit axes whose cosine is
-/// c lies a direction with √((1 + c)/2) to both: that must be above the sine of both cones.
+/// Patches that do not fit into a half-space with all that touch them, by their normals. The sum of the axes
+/// of their cones tells which: each of them must be nearer to it than a right angle less the cone's own,
+/// cos² > sin².
 void OverlapGate::find_folded(Object& o) {
     const auto cone_of = [](const Triangle8& t) {
         const Vector8 n = cross(t[1] - t[0], t[2] - t[0]);
@@ -408,21 +409,38 @@ void OverlapGate::find_folded(Object& o) {
             for (std::uint32_t p = patches.first(clusters[k]); p < patches.first(clusters[k] + 1); ++p)
                 o.cones[p] = cone_of(o.corners[p]);
     });
-    const auto test_patch = [&](std::uint32_t i, std::vector<Hit>& hits) {
-        constexpr float slack = 0.02f;  // more than what snapping turns
-        const Cone& a = o.cones[i];
-        if (!(a.cosine2 > slack)) test_joined(o, i, i, hits);
-        for (const std::uint32_t j : patches.neighbours(i)) {
-            if (j < i || !o.placed[o.side.view->surface->cluster_of(patches.triangles(j)[0])]) continue;
-            const Cone& b = o.cones[j];
-            const float c = a.axis[0] * b.axis[0] + a.axis[1] * b.axis[1] + a.axis[2] * b.axis[2];
-            if (!((1 + c) / 2 > 1 - std::min(a.cosine2, b.cosine2) + slack)) test_joined(o, i, j, hits);
-        }
+    const auto placed = [&](std::uint32_t p) {
+        return o.placed[o.side.view->surface->cluster_of(patches.triangles(p)[0])] != 0;
     };
-    gather_hits(clusters.size(), o, o, [&](std::size_t begin, std::size_t end, std::vector<Hit>& hits) {
+    const auto is_folded = [&](std::uint32_t i) {
+        constexpr float slack = 0.02f;  // more than what snapping turns
+        std::array<float, 3> sum = o.cones[i].axis;
+        for (const std::uint32_t j : patches.neighbours(i))
+            for (std::size_t d = 0; d < 3 && placed(j); ++d) sum[d] += o.cones[j].axis[d];
+        const float length2 = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
+        const auto beyond = [&](std::uint32_t j) {
+            const Cone& c = o.cones[j];
+            const float along = c.axis[0] * sum[0] + c.axis[1] * sum[1] + c.axis[2] * sum[2];
+            return placed(j) && !(along > 0 && along * along > (1 - c.cosine2 + slack) * length2);
+        };
+        const auto around = patches.neighbours(i);
+        return beyond(i) || std::any_of(around.begin(), around.end(), beyond);
+    };
+    const auto each_patch = [&](std::size_t begin, std::size_t end, const auto& task) {
         for (std::size_t k = begin; k < end; ++k)
             for (std::uint32_t p = patches.first(clusters[k]); p < patches.first(clusters[k] + 1); ++p)
-                test_patch(p, hits);
+                task(p);
+    };
+    o.folded.assign(patches.size(), 0);
+    each_chunk(parallel_, clusters.size(), [&](std::size_t begin, std::size_t end) {
+        each_patch(begin, end, [&](std::uint32_t p) { o.folded[p] = is_folded(p); });
+    });
+    gather_hits(clusters.size(), o, o, [&](std::size_t begin, std::size_t end, std::vector<Hit>& hits) {
+        each_patch(begin, end, [&](std::uint32_t i) {
+            if (o.folded[i]) test_joined(o, i, i, hits);
+            for (const std::uint32_t j : patches.neighbours(i))
+                if (j > i && (o.folded[i] || o.folded[j]) && placed(j)) test_joined(o, i, j, hits);
+        });
     });
 }
 

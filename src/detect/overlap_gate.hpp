@@ -16,8 +16,8 @@
 //
 //   1. Triangles that may cross others are looked for: clusters and patches whose boxes meet, then patches
 //      without a plane between them, then triangle by triangle. Patches of one surface that share a vertex
-//      are asked only where their normals do not fit into a half-space (Volino and Magnenat Thalmann 1994;
-//      that their outline does not cross itself is not asked).
+//      are asked only where the normals of one and of all that touch it do not fit into a half-space (Volino
+//      and Magnenat Thalmann 1994; that their outline does not cross itself is not asked).
 //   2. The others hang together in regions between those, and a region bounds the overlap as a whole or not
 //      at all. One triangle beside what may cross is asked for each: how often the other surface winds
 //      around a point of it, told by what a line from there meets. Regions that are inside are filled.
@@ -96,6 +96,7 @@ private:
         std::vector<Triangle8> corners;
         std::vector<Box> boxes;  ///< of patches
         std::vector<Cone> cones;
+        std::vector<std::uint8_t> folded;  ///< patches around which normals face all ways
         std::vector<Boxes8> packs;
 
         /// Where the packs of a cluster's patches begin.

@@ -166,19 +166,6 @@ TEST(OverlapGate, ChangesNoBitWhereNeighboursCross) {
     EXPECT_GT(found, 40'000u);
 }
 
-TEST(OverlapGate, SeesTwoTrianglesThatCrossAtTheirOnlyCommonVertex) {
-    // A corner of a coarse ball is pushed through a triangle two steps away: all that crosses hangs together.
-    Mesh ball = shape("icosphere", 80, 1);
-    std::size_t top = 0;
-    for (std::size_t v = 0; v < ball.positions().size(); ++v)
-        if (ball.positions()[v].y > ball.positions()[top].y) top = v;
-    const Vec3 tip = ball.positions()[top];
-    for (const double x : {0.3, 0.45, 0.6}) {
-        const Mesh bent = moved(ball, [&](const Vec3& p) { return p == tip ? Vec3{x, 0.3, 0.1} : p; });
-        EXPECT_GT(expect_same_of_itself(bent, 1.0 / 256), 10u) << x;
-    }
-}
-
 TEST(OverlapGate, ChangesNoBitOfSurfacesThatCrossThemselvesAndEachOther) {
     Random random(8);
     gated = 0;
