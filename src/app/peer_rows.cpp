@@ -151,6 +151,7 @@ ordered_json to_json(const lab::Table1Bench& bench) {
                         {"steps", r.steps},
                         {"min_ms", to_json(r.min)},
                         {"median_ms", to_json(r.median)},
+                        {"mean_ms", to_json(r.mean)},
                         {"published_ms", to_json(r.paper)},
                         {"steps_per_second", r.steps_per_second},
                         {"memory_mib", r.memory_mib}});
@@ -182,8 +183,9 @@ std::string to_text(const lab::Table1Bench& bench) {
         text += fmt::format(
             "  {:<20} pixels of {:.3g} mm, {} in all; h = {:.4g} s, tolerance {:.0e}, {:.0f} turns a body "
             "and "
-            "step for motion; {} steps\n",
-            "", r.pixel_mm, r.image, r.step_seconds, r.tolerance, r.motion_turns, r.steps);
+            "step for motion; {} steps, on average {:.2f}, {:.2f} and {:.2f} ms\n",
+            "", r.pixel_mm, r.image, r.step_seconds, r.tolerance, r.motion_turns, r.steps, r.mean.see,
+            r.mean.motion, r.mean.solve);
     }
     return text +
            "  memory is the most that the process has held so far; published: Allard et al. 2010, Table 1\n";

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 
 #include "plush/scene/scene.hpp"
@@ -117,6 +118,10 @@ void time_scene(const Published& asked, int threads, const std::string& meshes, 
     if (row.steps == 0) return;
     row.iterations /= row.steps, row.motion_turns /= row.steps;
     row.steps_per_second = row.steps / seconds;
+    const auto mean = [](const std::vector<double>& all) {
+        return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+    };
+    row.mean = {mean(see), mean(motion), mean(solve)};
     row.median = {middle(see), middle(motion), middle(solve)};
     row.min = {see.front(), motion.front(), solve.front()};
     row.memory_mib = peak_memory_mib();

@@ -24,7 +24,7 @@ struct Table1Row {
     double step_seconds = 0, tolerance = 0;
     double iterations = 0;    ///< sweeps, mean
     double motion_turns = 0;  ///< of the solves of motion, mean a body
-    Table1Times min{}, median{}, paper{};
+    Table1Times min{}, median{}, mean{}, paper{};
     int steps = 0;                ///< in contact and motion, that were timed
     double steps_per_second = 0;  ///< mean over these
     double memory_mib = 0;
