@@ -85,8 +85,8 @@ TEST(OuterLoop, GivesWhatAFactorisationGives) {
         const Agreement a = compare(exact, other, 30);
         EXPECT_GT(a.touching, 20);
         EXPECT_GT(a.turns, 1);  // measured: 12
-        // Exact sweeps that end at their limit: measured 3 and 0 of 30 steps (2 at most before patches of soft
-        // pairs had one and a half times as many cells).
+        // Exact sweeps that end at their limit: measured 3 and 0 of 30 steps (2 at most before patches of
+        // soft pairs had one and a half times as many cells).
         EXPECT_LE(a.unsolved, 3);
         // What a tolerance of 1e-8 leaves open in a wedged heap: measured 1.7e-5 m/s, of velocities of 1 m/s;
         // with 1e-10 it is 1.3e-7.
