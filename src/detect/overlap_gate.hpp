@@ -135,6 +135,7 @@ private:
     void gather_hits(std::size_t clusters, Object& a, Object& b, const F& find);
     static void mark(Object& o, std::uint32_t patch, unsigned lanes);
 
+    std::pair<std::uint32_t, std::size_t> lane_of(Object& o, std::uint32_t triangle) const;
     void find_inside(Object& o, Object& other);
     State ask(Object& o, std::uint32_t triangle, Object& other) const;
     std::optional<int> winding(Object& o, const std::array<float, 3>& from, std::size_t axis, bool up,

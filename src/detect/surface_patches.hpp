@@ -30,6 +30,8 @@ public:
     std::span<const std::uint32_t> triangles(std::size_t patch) const {
         return {triangles_[patch].data(), counts_[patch]};
     }
+    /// Of the eight that its corners have room for, those that are triangles of their own, a bit each.
+    unsigned lanes(std::size_t patch) const { return (1u << counts_[patch]) - 1; }
     std::uint32_t of(std::size_t triangle) const { return patch_of_[triangle]; }
     /// The triangles across the edges of one.
     const std::array<std::uint32_t, 3>& across(std::size_t triangle) const { return across_[triangle]; }
