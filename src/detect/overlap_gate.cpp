@@ -86,7 +86,7 @@ void OverlapGate::look(const std::array<Side, 2>& sides, const Parallel* paralle
     begin(a, sides[0]);
     if (!self_) begin(b, sides[1]);
     find_near();
-    if (self_) find_folded(a);
+    if (self_) find_joined(a);
     find_crossing(a, b);
     find_inside(a, b);
     if (!self_) find_inside(b, a);
@@ -121,7 +121,7 @@ void OverlapGate::begin(Object& o, const Side& side) const {
     o.cluster_packs.resize(2 * groups.size());
     o.placed.assign(clusters, 0);
     o.points.resize(surface.vertices().size());
-    o.corners.resize(patches), o.boxes.resize(patches), o.cones.resize(patches);
+    o.corners.resize(patches), o.boxes.resize(patches), o.facings.resize(patches);
     o.packs.resize(patches / 8 + clusters + 1);
 }
 
@@ -369,61 +369,102 @@ void OverlapGate::test_joined(const Object& o, std::uint32_t i, std::uint32_t j,
     if (first) hits.push_back({i, j, static_cast<std::uint8_t>(first), static_cast<std::uint8_t>(second)});
 }
 
-/// Patches that do not fit into a half-space with all that touch them, by their normals. The sum of the axes
-/// of their cones tells which: each of them must be nearer to it than a right angle less the cone's own,
-/// cos² > sin².
-void OverlapGate::find_folded(Object& o) {
-    const auto cone_of = [](const Triangle8& t) {
-        const Vector8 n = cross(t[1] - t[0], t[2] - t[0]);
-        const float x = sum(n.x), y = sum(n.y), z = sum(n.z), length = std::sqrt(x * x + y * y + z * z);
-        const float share = length > 0 ? 1 / length : 0;
-        Cone cone;
-        cone.axis = {x * share, y * share, z * share};
-        const Float8 along = n.x * cone.axis[0] + n.y * cone.axis[1] + n.z * cone.axis[2];
-        const Float8 square = dot(n, n);
-        // Nothing is known of triangles without area.
-        cone.cosine2 = least((square > 0) & (along > 0) ? along * along / square : Float8{} - 1);
-        return cone;
+namespace {
+
+/// More than what snapping turns: normals count as within a half-space where they are so far within, the
+/// sine.
+constexpr float least_within = 0.1f;
+
+/// The lanes whose vectors are within the half-space of a direction.
+Int8 within(const Vector8& v, const std::array<float, 3>& direction) {
+    const auto [x, y, z] = direction;
+    const Float8 along = v.x * x + v.y * y + v.z * z;
+    const float square = least_within * least_within * (x * x + y * y + z * z);
+    return (along > 0) & (along * along > dot(v, v) * square);
+}
+
+}  // namespace
+
+/// Whether what two patches face fits into a half-space: that of the sum of their axes tells. Nothing is
+/// known of triangles without area.
+bool OverlapGate::fit_into_half_space(const Object& o, std::size_t i, std::size_t j) {
+    const Facing &a = o.facings[i], &b = o.facings[j];
+    const std::array<float, 3> sum{a.axis[0] + b.axis[0], a.axis[1] + b.axis[1], a.axis[2] + b.axis[2]};
+    return bits_of(within(a.normals, sum) & within(b.normals, sum)) == 0xff;
+}
+
+/// The same of the triangles around a vertex.
+bool OverlapGate::fan_fits(const Object& o, std::span<const std::uint32_t> fan) {
+    const auto normal = [&](std::uint32_t place) {
+        const Vector8& n = o.facings[place / lanes].normals;
+        const std::size_t l = place % lanes;
+        return std::array<float, 3>{n.x[l], n.y[l], n.z[l]};
     };
+    const auto dot = [](const std::array<float, 3>& a, const std::array<float, 3>& b) {
+        return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    };
+    std::array<float, 3> sum{};
+    for (const std::uint32_t place : fan)
+        for (std::size_t d = 0; d < 3; ++d) sum[d] += normal(place)[d];
+    const float square = least_within * least_within * dot(sum, sum);
+    return std::all_of(fan.begin(), fan.end(), [&](std::uint32_t place) {
+        const std::array<float, 3> n = normal(place);
+        const float along = dot(n, sum);
+        return along > 0 && along * along > dot(n, n) * square;
+    });
+}
+
+/// The vertices around which normals face all ways, among those where three patches or more meet. Around the
+/// others the two patches, or the one, tell. Clusters that are not near are taken to face none.
+void OverlapGate::find_folded(Object& o) {
     const auto& clusters = near_[0].clusters;
     const SurfacePatches& patches = *o.side.patches;
-    each_chunk(parallel_, clusters.size(), [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k)
-            for (std::uint32_t p = patches.first(clusters[k]); p < patches.first(clusters[k] + 1); ++p)
-                o.cones[p] = cone_of(o.corners[p]);
+    const auto each_patch = [&](const auto& task) {
+        each_chunk(parallel_, clusters.size(), [&](std::size_t begin, std::size_t end) {
+            for (std::size_t k = begin; k < end; ++k)
+                for (std::uint32_t p = patches.first(clusters[k]); p < patches.first(clusters[k] + 1); ++p)
+                    task(p);
+        });
+    };
+    if (clusters.size() < o.placed.size()) std::fill(o.facings.begin(), o.facings.end(), Facing{});
+    each_patch([&](std::uint32_t p) {
+        const Triangle8& t = o.corners[p];
+        Facing& facing = o.facings[p];
+        const Vector8& n = facing.normals = cross(t[1] - t[0], t[2] - t[0]);
+        const float x = sum(n.x), y = sum(n.y), z = sum(n.z), length = std::sqrt(x * x + y * y + z * z);
+        const float share = length > 0 ? 1 / length : 0;
+        facing.axis = {x * share, y * share, z * share};
     });
+    o.folded.assign(patches.meetings(), 1);
+    each_patch([&](std::uint32_t p) {
+        for (std::uint32_t m = patches.first_meeting(p); m < patches.first_meeting(p + 1); ++m)
+            o.folded[m] = !fan_fits(o, patches.fan(m));
+    });
+}
+
+/// Triangles of patches of one surface that touch, and of each patch.
+void OverlapGate::find_joined(Object& o) {
+    find_folded(o);
+    const auto& clusters = near_[0].clusters;
+    const SurfacePatches& patches = *o.side.patches;
     const auto placed = [&](std::uint32_t p) {
         return o.placed[o.side.view->surface->cluster_of(patches.triangles(p)[0])] != 0;
     };
-    const auto is_folded = [&](std::uint32_t i) {
-        constexpr float slack = 0.02f;  // more than what snapping turns
-        std::array<float, 3> sum = o.cones[i].axis;
-        for (const std::uint32_t j : patches.neighbours(i))
-            for (std::size_t d = 0; d < 3 && placed(j); ++d) sum[d] += o.cones[j].axis[d];
-        const float length2 = sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2];
-        const auto beyond = [&](std::uint32_t j) {
-            const Cone& c = o.cones[j];
-            const float along = c.axis[0] * sum[0] + c.axis[1] * sum[1] + c.axis[2] * sum[2];
-            return placed(j) && !(along > 0 && along * along > (1 - c.cosine2 + slack) * length2);
-        };
-        const auto around = patches.neighbours(i);
-        return beyond(i) || std::any_of(around.begin(), around.end(), beyond);
+    const auto apart_by_normals = [&](std::uint32_t i, std::size_t k, std::uint32_t j) {
+        const auto meetings = patches.meetings_with(i, k);
+        return std::none_of(meetings.begin(), meetings.end(), [&](std::uint32_t m) { return o.folded[m]; }) &&
+               fit_into_half_space(o, i, j);
     };
-    const auto each_patch = [&](std::size_t begin, std::size_t end, const auto& task) {
-        for (std::size_t k = begin; k < end; ++k)
-            for (std::uint32_t p = patches.first(clusters[k]); p < patches.first(clusters[k] + 1); ++p)
-                task(p);
-    };
-    o.folded.assign(patches.size(), 0);
-    each_chunk(parallel_, clusters.size(), [&](std::size_t begin, std::size_t end) {
-        each_patch(begin, end, [&](std::uint32_t p) { o.folded[p] = is_folded(p); });
-    });
     gather_hits(clusters.size(), o, o, [&](std::size_t begin, std::size_t end, std::vector<Hit>& hits) {
-        each_patch(begin, end, [&](std::uint32_t i) {
-            if (o.folded[i]) test_joined(o, i, i, hits);
-            for (const std::uint32_t j : patches.neighbours(i))
-                if (j > i && (o.folded[i] || o.folded[j]) && placed(j)) test_joined(o, i, j, hits);
-        });
+        for (std::size_t c = begin; c < end; ++c)
+            for (std::uint32_t i = patches.first(clusters[c]); i < patches.first(clusters[c] + 1); ++i) {
+                if (!fit_into_half_space(o, i, i)) test_joined(o, i, i, hits);
+                const auto neighbours = patches.neighbours(i);
+                for (std::size_t k = 0; k < neighbours.size(); ++k)
+                    if (const std::uint32_t j = neighbours[k];
+                        j > i && !apart_by_normals(i, k, j) && placed(j))
+                        test_joined(o, i, j, hits);
+            }
     });
 }
 

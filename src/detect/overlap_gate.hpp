@@ -16,8 +16,9 @@
 //
 //   1. Triangles that may cross others are looked for: clusters and patches whose boxes meet, then patches
 //      without a plane between them, then triangle by triangle. Patches of one surface that share a vertex
-//      are asked only where the normals of one and of all that touch it do not fit into a half-space (Volino
-//      and Magnenat Thalmann 1994; that their outline does not cross itself is not asked).
+//      are asked only where the normals of both, or of all triangles around a vertex of both, do not fit into
+//      a half-space (Volino and Magnenat Thalmann 1994; that their outline does not cross itself is not
+//      asked).
 //   2. The others hang together in regions between those, and a region bounds the overlap as a whole or not
 //      at all. One triangle beside what may cross is asked for each: how often the other surface winds
 //      around a point of it, told by what a line from there meets. Regions that are inside are filled.
@@ -64,10 +65,10 @@ private:
     struct Point {
         float x, y, z, spare;
     };
-    /// Of the normals of a patch.
-    struct Cone {
-        std::array<float, 3> axis;  ///< a unit vector
-        float cosine2;              ///< of the widest angle to it, squared; below 0: wider than a right angle
+    /// Of a patch: what its triangles face, as long as their areas twice, and on the whole, as a unit vector.
+    struct Facing {
+        Vector8 normals;
+        std::array<float, 3> axis;
     };
     /// The boxes of eight patches, clusters or groups.
     struct Boxes8 {
@@ -95,8 +96,8 @@ private:
         std::vector<Point> points;  ///< by places in surface.vertices()
         std::vector<Triangle8> corners;
         std::vector<Box> boxes;  ///< of patches
-        std::vector<Cone> cones;
-        std::vector<std::uint8_t> folded;  ///< patches around which normals face all ways
+        std::vector<Facing> facings;
+        std::vector<std::uint8_t> folded;  ///< meetings of patches around which normals face all ways
         std::vector<Boxes8> packs;
 
         /// Where the packs of a cluster's patches begin.
@@ -124,6 +125,9 @@ private:
     void fit(std::size_t object);
 
     void find_folded(Object& o);
+    void find_joined(Object& o);
+    static bool fit_into_half_space(const Object& o, std::size_t i, std::size_t j);
+    static bool fan_fits(const Object& o, std::span<const std::uint32_t> fan);
     void find_crossing(Object& a, Object& b);
     void find_crossing(const Object& a, const Object& b, std::size_t begin, std::size_t end,
                        std::vector<Hit>& hits) const;

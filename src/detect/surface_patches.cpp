@@ -1,6 +1,8 @@
 #include "detect/surface_patches.hpp"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "geometry/topology.hpp"
 
@@ -141,29 +143,37 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
     first_.push_back(static_cast<std::uint32_t>(corners_.size()));
 }
 
-/// Which patches have a common vertex, and what hangs together by such.
+/// Which patches have a common vertex, what hangs together by such, and where three or more meet.
 void SurfacePatches::join(const SurfaceClusters& surface) {
     const auto vertices = surface.vertices();
-    using Use = std::pair<std::uint32_t, std::uint32_t>;  // vertex, patch; then patch, patch
+    using Use = std::pair<std::uint32_t, std::uint32_t>;  // vertex, place of a triangle; then patch, patch
     std::vector<Use> uses, joined;
-    const auto tidy = [](std::vector<Use>& list) {
-        std::sort(list.begin(), list.end());
-        list.erase(std::unique(list.begin(), list.end()), list.end());
-    };
     for (std::uint32_t p = 0; p < size(); ++p)
         for (const auto& corner : corners_[p])
-            for (const std::uint32_t place : corner) uses.emplace_back(vertices[place], p);
-    tidy(uses);
+            for (std::uint32_t l = 0; l < counts_[p]; ++l)
+                uses.emplace_back(vertices[corner[l]], p * most_triangles + l);
+    std::sort(uses.begin(), uses.end());
     DisjointSets parts(size());
+    std::vector<std::uint32_t> around, owners;
+    first_of_fan_.assign(1, 0);
     for (std::size_t begin = 0, end = 0; begin < uses.size(); begin = end) {
-        while (end < uses.size() && uses[end].first == uses[begin].first) ++end;
-        for (std::size_t i = begin; i < end; ++i)
-            for (std::size_t j = begin; j < end; ++j)
-                if (i != j) joined.emplace_back(uses[i].second, uses[j].second);
-        for (std::size_t i = begin + 1; i < end; ++i)
-            parts.merge(static_cast<int>(uses[begin].second), static_cast<int>(uses[i].second));
+        around.clear();
+        for (; end < uses.size() && uses[end].first == uses[begin].first; ++end)
+            if (const std::uint32_t p = uses[end].second / most_triangles;
+                around.empty() || around.back() != p)
+                around.push_back(p);
+        for (const std::uint32_t p : around) {
+            parts.merge(static_cast<int>(around.front()), static_cast<int>(p));
+            for (const std::uint32_t q : around)
+                if (p != q) joined.emplace_back(p, q);
+        }
+        if (around.size() < 3) continue;
+        for (std::size_t k = begin; k < end; ++k) fans_.push_back(uses[k].second);
+        first_of_fan_.push_back(static_cast<std::uint32_t>(fans_.size()));
+        owners.push_back(around.front());
     }
-    tidy(joined);
+    std::sort(joined.begin(), joined.end());
+    joined.erase(std::unique(joined.begin(), joined.end()), joined.end());
     first_neighbour_.assign(1, 0);
     for (std::size_t p = 0, at = 0; p < size(); ++p) {
         for (; at < joined.size() && joined[at].first == p; ++at) neighbours_.push_back(joined[at].second);
@@ -171,6 +181,48 @@ void SurfacePatches::join(const SurfaceClusters& surface) {
         if (parts.root(static_cast<int>(p)) == static_cast<int>(p))
             parts_.push_back(static_cast<std::uint32_t>(p));
     }
+    meet(owners);
+}
+
+/// Meetings in the order of their first patches, and those of each pair of neighbours.
+void SurfacePatches::meet(std::span<const std::uint32_t> owners) {
+    std::vector<std::uint32_t> order(owners.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t x, std::uint32_t y) { return owners[x] < owners[y]; });
+    const auto count = [](std::vector<std::uint32_t>& first, std::size_t things, const auto& each_owner) {
+        first.assign(things + 1, 0);
+        each_owner([&](std::size_t owner) { ++first[owner + 1]; });
+        std::partial_sum(first.begin(), first.end(), first.begin());
+    };
+    count(first_meeting_, size(), [&](const auto& add) {
+        for (const std::uint32_t owner : owners) add(owner);
+    });
+    const std::vector<std::uint32_t> first = std::exchange(first_of_fan_, {0}),
+                                     all = std::exchange(fans_, {});
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> shared;  // place among all neighbours, meeting
+    std::vector<std::uint32_t> around;
+    for (std::uint32_t m = 0; m < order.size(); ++m) {
+        const auto fan = std::span(all).subspan(first[order[m]], first[order[m] + 1] - first[order[m]]);
+        fans_.insert(fans_.end(), fan.begin(), fan.end());
+        first_of_fan_.push_back(static_cast<std::uint32_t>(fans_.size()));
+        around.clear();
+        for (const std::uint32_t place : fan) around.push_back(place / most_triangles);
+        around.erase(std::unique(around.begin(), around.end()), around.end());
+        for (const std::uint32_t p : around) {
+            const auto list = neighbours(p);
+            for (const std::uint32_t q : around) {
+                if (p == q) continue;
+                const auto at = std::lower_bound(list.begin(), list.end(), q) - list.begin();
+                shared.emplace_back(first_neighbour_[p] + static_cast<std::uint32_t>(at), m);
+            }
+        }
+    }
+    std::sort(shared.begin(), shared.end());
+    count(first_shared_, neighbours_.size(), [&](const auto& add) {
+        for (const auto& [neighbour, meeting] : shared) add(neighbour);
+    });
+    for (const auto& [neighbour, meeting] : shared) shared_.push_back(meeting);
 }
 
 }  // namespace plush

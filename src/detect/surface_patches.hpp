@@ -42,6 +42,19 @@ public:
         return std::span(neighbours_)
             .subspan(first_neighbour_[patch], first_neighbour_[patch + 1] - first_neighbour_[patch]);
     }
+    /// Vertices at which three patches or more meet, by the first of their patches.
+    std::size_t meetings() const { return first_of_fan_.size() - 1; }
+    std::uint32_t first_meeting(std::size_t patch) const { return first_meeting_[patch]; }
+    /// The triangles around the vertex of a meeting, as patch * most_triangles + place in the patch.
+    std::span<const std::uint32_t> fan(std::size_t meeting) const {
+        return std::span(fans_).subspan(first_of_fan_[meeting],
+                                        first_of_fan_[meeting + 1] - first_of_fan_[meeting]);
+    }
+    /// The meetings of a patch with the k-th of its neighbours.
+    std::span<const std::uint32_t> meetings_with(std::size_t patch, std::size_t k) const {
+        const std::size_t at = first_neighbour_[patch] + k;
+        return std::span(shared_).subspan(first_shared_[at], first_shared_[at + 1] - first_shared_[at]);
+    }
     /// One patch of each part that hangs together.
     std::span<const std::uint32_t> parts() const { return parts_; }
 
@@ -49,6 +62,7 @@ private:
     void pair_edges(std::size_t vertices, std::span<const Triangle> all);
     void cut(const SurfaceClusters& surface, std::span<const Triangle> all, std::span<const Vec3> points);
     void join(const SurfaceClusters& surface);
+    void meet(std::span<const std::uint32_t> owners);
 
     std::vector<Corners> corners_;
     std::vector<std::array<std::uint32_t, most_triangles>> triangles_;
@@ -57,6 +71,7 @@ private:
     bool manifold_ = true;
     std::vector<std::uint32_t> first_, patch_of_;
     std::vector<std::uint32_t> first_neighbour_, neighbours_, parts_;
+    std::vector<std::uint32_t> first_meeting_, first_of_fan_, fans_, first_shared_, shared_;
 };
 
 /// The patches of a surface, made when somebody has asked for them often enough; several threads may. To make
