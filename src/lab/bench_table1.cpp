@@ -55,8 +55,16 @@ struct Extent {
     }
 };
 
+/// Bones that lead a hand, and rods that pull, touch nothing: they are no part of the contact problem.
+bool touches_any(const World& world, BodyId id) {
+    const auto bodies = world.bodies();
+    return std::any_of(bodies.begin(), bodies.end(),
+                       [&](BodyId other) { return other != id && world.may_collide(id, other); });
+}
+
 void count(const World& world, Table1Row& row) {
     for (const BodyId id : world.bodies()) {
+        if (!touches_any(world, id)) continue;
         const bool soft = world.kind(id) == BodyKind::deformable;
         if (soft) {
             const auto nodes = static_cast<long long>(world.vertex_positions(id).size());
