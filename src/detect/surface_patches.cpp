@@ -44,7 +44,7 @@ SurfacePatches::SurfacePatches(const SurfaceClusters& surface, std::span<const V
     const std::vector<Triangle> all = triangles_of(surface);
     pair_edges(points.size(), all);
     cut(surface, all, points);
-    join(surface);
+    join(surface, points.size());
 }
 
 /// The triangle across each edge; of several the last.
@@ -143,86 +143,74 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
     first_.push_back(static_cast<std::uint32_t>(corners_.size()));
 }
 
-/// Which patches have a common vertex, what hangs together by such, and where three or more meet.
-void SurfacePatches::join(const SurfaceClusters& surface) {
-    const auto vertices = surface.vertices();
-    using Use = std::pair<std::uint32_t, std::uint32_t>;  // vertex, place of a triangle; then patch, patch
-    std::vector<Use> uses, joined;
-    for (std::uint32_t p = 0; p < size(); ++p)
-        for (const auto& corner : corners_[p])
-            for (std::uint32_t l = 0; l < counts_[p]; ++l)
-                uses.emplace_back(vertices[corner[l]], p * most_triangles + l);
-    std::sort(uses.begin(), uses.end());
-    DisjointSets parts(size());
-    std::vector<std::uint32_t> around, owners;
-    first_of_fan_.assign(1, 0);
-    for (std::size_t begin = 0, end = 0; begin < uses.size(); begin = end) {
-        around.clear();
-        for (; end < uses.size() && uses[end].first == uses[begin].first; ++end)
-            if (const std::uint32_t p = uses[end].second / most_triangles;
-                around.empty() || around.back() != p)
-                around.push_back(p);
-        for (const std::uint32_t p : around) {
-            parts.merge(static_cast<int>(around.front()), static_cast<int>(p));
-            for (const std::uint32_t q : around)
-                if (p != q) joined.emplace_back(p, q);
-        }
-        if (around.size() < 3) continue;
-        for (std::size_t k = begin; k < end; ++k) fans_.push_back(uses[k].second);
-        first_of_fan_.push_back(static_cast<std::uint32_t>(fans_.size()));
-        owners.push_back(around.front());
-    }
-    std::sort(joined.begin(), joined.end());
-    joined.erase(std::unique(joined.begin(), joined.end()), joined.end());
-    first_neighbour_.assign(1, 0);
-    for (std::size_t p = 0, at = 0; p < size(); ++p) {
-        for (; at < joined.size() && joined[at].first == p; ++at) neighbours_.push_back(joined[at].second);
-        first_neighbour_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
-        if (parts.root(static_cast<int>(p)) == static_cast<int>(p))
-            parts_.push_back(static_cast<std::uint32_t>(p));
-    }
-    meet(owners);
+/// The vertices of a patch, each once.
+std::vector<std::uint32_t> SurfacePatches::vertices_of(const SurfaceClusters& surface,
+                                                       std::size_t patch) const {
+    std::vector<std::uint32_t> all;
+    for (const auto& corner : corners_[patch])
+        for (std::size_t l = 0; l < counts_[patch]; ++l) all.push_back(surface.vertices()[corner[l]]);
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    return all;
 }
 
-/// Meetings in the order of their first patches, and those of each pair of neighbours.
-void SurfacePatches::meet(std::span<const std::uint32_t> owners) {
-    std::vector<std::uint32_t> order(owners.size());
-    std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](std::uint32_t x, std::uint32_t y) { return owners[x] < owners[y]; });
-    const auto count = [](std::vector<std::uint32_t>& first, std::size_t things, const auto& each_owner) {
-        first.assign(things + 1, 0);
-        each_owner([&](std::size_t owner) { ++first[owner + 1]; });
-        std::partial_sum(first.begin(), first.end(), first.begin());
+/// Which patches have a common vertex, what hangs together by such, and where three or more meet.
+void SurfacePatches::join(const SurfaceClusters& surface, std::size_t vertices) {
+    // The triangles around each vertex, as the fans have them, rising.
+    std::vector<std::uint32_t> first(vertices + 1, 0), around;
+    const auto each_corner = [&](const auto& visit) {
+        for (std::uint32_t p = 0; p < size(); ++p)
+            for (std::uint32_t l = 0; l < counts_[p]; ++l)
+                for (const auto& corner : corners_[p])
+                    visit(surface.vertices()[corner[l]], p * most_triangles + l);
     };
-    count(first_meeting_, size(), [&](const auto& add) {
-        for (const std::uint32_t owner : owners) add(owner);
-    });
-    const std::vector<std::uint32_t> first = std::exchange(first_of_fan_, {0}),
-                                     all = std::exchange(fans_, {});
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> shared;  // place among all neighbours, meeting
-    std::vector<std::uint32_t> around;
-    for (std::uint32_t m = 0; m < order.size(); ++m) {
-        const auto fan = std::span(all).subspan(first[order[m]], first[order[m] + 1] - first[order[m]]);
-        fans_.insert(fans_.end(), fan.begin(), fan.end());
-        first_of_fan_.push_back(static_cast<std::uint32_t>(fans_.size()));
-        around.clear();
-        for (const std::uint32_t place : fan) around.push_back(place / most_triangles);
-        around.erase(std::unique(around.begin(), around.end()), around.end());
-        for (const std::uint32_t p : around) {
-            const auto list = neighbours(p);
-            for (const std::uint32_t q : around) {
-                if (p == q) continue;
-                const auto at = std::lower_bound(list.begin(), list.end(), q) - list.begin();
-                shared.emplace_back(first_neighbour_[p] + static_cast<std::uint32_t>(at), m);
-            }
+    each_corner([&](std::uint32_t v, std::uint32_t) { ++first[v + 1]; });
+    std::partial_sum(first.begin(), first.end(), first.begin());
+    around.resize(first.back());
+    std::vector<std::uint32_t> next(first.begin(), first.end() - 1);
+    each_corner([&](std::uint32_t v, std::uint32_t place) { around[next[v]++] = place; });
+    const auto fan_of = [&](std::uint32_t v) {
+        return std::span(around).subspan(first[v], first[v + 1] - first[v]);
+    };
+    const auto each_patch = [&](std::uint32_t v, const auto& visit) {
+        std::uint32_t last = nobody;
+        for (const std::uint32_t place : fan_of(v))
+            if (const std::uint32_t p = place / most_triangles; p != std::exchange(last, p)) visit(p);
+    };
+    std::vector<std::uint32_t> meeting_at(vertices, nobody);
+    first_of_fan_.assign(1, 0), first_meeting_.assign(1, 0);
+    for (std::size_t p = 0; p < size(); ++p) {
+        for (const std::uint32_t v : vertices_of(surface, p)) {
+            int patches = 0;
+            each_patch(v, [&](std::uint32_t) { ++patches; });
+            if (patches < 3 || fan_of(v)[0] / most_triangles != p) continue;
+            meeting_at[v] = static_cast<std::uint32_t>(meetings());
+            fans_.insert(fans_.end(), fan_of(v).begin(), fan_of(v).end());
+            first_of_fan_.push_back(static_cast<std::uint32_t>(fans_.size()));
         }
+        first_meeting_.push_back(static_cast<std::uint32_t>(meetings()));
     }
-    std::sort(shared.begin(), shared.end());
-    count(first_shared_, neighbours_.size(), [&](const auto& add) {
-        for (const auto& [neighbour, meeting] : shared) add(neighbour);
-    });
-    for (const auto& [neighbour, meeting] : shared) shared_.push_back(meeting);
+    DisjointSets parts(size());
+    first_neighbour_.assign(1, 0), first_shared_.assign(1, 0);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> beside;  // a patch, and where it is met
+    for (std::uint32_t p = 0; p < size(); ++p) {
+        beside.clear();
+        for (const std::uint32_t v : vertices_of(surface, p))
+            each_patch(v, [&](std::uint32_t q) {
+                if (q != p) beside.emplace_back(q, meeting_at[v]);
+            });
+        std::sort(beside.begin(), beside.end());
+        for (std::size_t k = 0; k < beside.size(); ++k) {
+            if (beside[k].second != nobody) shared_.push_back(beside[k].second);
+            if (k + 1 < beside.size() && beside[k + 1].first == beside[k].first) continue;
+            neighbours_.push_back(beside[k].first);
+            first_shared_.push_back(static_cast<std::uint32_t>(shared_.size()));
+            parts.merge(static_cast<int>(p), static_cast<int>(beside[k].first));
+        }
+        first_neighbour_.push_back(static_cast<std::uint32_t>(neighbours_.size()));
+    }
+    for (std::uint32_t p = 0; p < size(); ++p)
+        if (parts.root(static_cast<int>(p)) == static_cast<int>(p)) parts_.push_back(p);
 }
 
 }  // namespace plush

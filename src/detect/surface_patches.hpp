@@ -61,8 +61,8 @@ public:
 private:
     void pair_edges(std::size_t vertices, std::span<const Triangle> all);
     void cut(const SurfaceClusters& surface, std::span<const Triangle> all, std::span<const Vec3> points);
-    void join(const SurfaceClusters& surface);
-    void meet(std::span<const std::uint32_t> owners);
+    std::vector<std::uint32_t> vertices_of(const SurfaceClusters& surface, std::size_t patch) const;
+    void join(const SurfaceClusters& surface, std::size_t vertices);
 
     std::vector<Corners> corners_;
     std::vector<std::array<std::uint32_t, most_triangles>> triangles_;
