@@ -125,6 +125,10 @@ TEST(OverlapGate, SeesWhatIsWhollyInside) {
     const Surface small(shape("bear", 3000, 0.2), {{0.05, 0.02, 0}, {}}, true);
     EXPECT_GT(expect_same(large, small, 1.0 / 256), 1000u);
     EXPECT_GT(expect_same(small, large, 1.0 / 256), 1000u);
+    // Two shells, one in the other, wind twice around what is in both.
+    const Surface twice(together(shape("icosphere", 5120, 1), shape("icosphere", 1280, 0.8)), {}, true);
+    EXPECT_GT(expect_same(twice, small, 1.0 / 256), 1000u);
+    EXPECT_GT(expect_same(small, twice, 1.0 / 256), 1000u);
     const Mesh two =
         together(shape("icosphere", 320, 0.1), moved(shape("icosphere", 320, 0.1), [](const Vec3& p) {
                      return p + Vec3{0.3, 0, 0};

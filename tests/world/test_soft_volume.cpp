@@ -171,10 +171,13 @@ TEST(SoftVolume, BunniesThatShareAThirdOfThemselvesPartWithinASecond) {
     EXPECT_LT(energy, 0.01);             // measured: 1.5 mJ, of two bodies of 2 kg
 }
 
-// Upright its forces cancel and it stays where it is; aslant it is pushed out, and may move no faster for it.
-TEST(SoftVolume, ANeedleThroughAPlateGainsNoEnergy) {
+// Upright its forces cancel and it stays where it is; aslant it is pushed out. The push leaves velocities
+// alone; but what must yield to rows that contradict each other is strained by it, and that comes back as
+// motion. More than was stored never does: of no step is the kinetic energy larger than what there was of
+// both when the last push had ended.
+TEST(SoftVolume, ANeedleThroughAPlateGainsNoEnergyButWhatThePushStores) {
     for (const bool soft_needle : {false, true})
-        for (const double turn : {0.0, 0.3}) {
+        for (const double turn : {0.0, 0.3, 0.5, 0.9}) {
             World world(weightless());
             Soft plate;
             plate.solid = SoftSolid(tet_box({0.2, 0.02, 0.2}, {10, 2, 10}).value());
@@ -191,14 +194,17 @@ TEST(SoftVolume, ANeedleThroughAPlateGainsNoEnergy) {
                 world.add(Rigid{.shape = Shape::mesh(shapes::capsule(0.008, 0.15, 600)), .density = 2000},
                           place);
             }
-            double energy = 0;
+            double most = 0;
             for (int k = 0; k < 50; ++k) {
+                const Energy before = world.energy();  // potential: elastic alone, without gravity
                 world.step();
-                energy = std::max(energy, world.energy().kinetic);
+                const double kinetic = world.energy().kinetic;
+                EXPECT_LE(kinetic, before.total() * (1 + 1e-9) + 1e-12) << "turn " << turn << ", step " << k;
+                most = std::max(most, kinetic);
             }
-            // Measured upright: 2e-31 J. Aslant it is pushed out of the way that it bends the plate: 6 mJ,
-            // and 33 mJ of one that is bent itself.
-            EXPECT_LT(energy, turn == 0 ? 1e-6 : soft_needle ? 0.06 : 0.012);
+            // It goes one way or another by the last bit: of 60 soft needles placed at random the fastest had
+            // 0.18 J, and half of them 0.033; of 60 rigid ones 0.1 and 0.008.
+            EXPECT_LT(most, turn == 0 ? 1e-6 : 0.4);
         }
 }
 
