@@ -76,7 +76,7 @@ void World::Impl::part_matched() {
     std::vector<Posed> bodies;
     for (std::uint32_t i = 0; i < slots.size(); ++i)
         if (slots[i].body && slots[i].kind == BodyKind::deformable && slots[i].body->distance() &&
-            !slots[i].deformable().problem())
+            !slots[i].asleep && !slots[i].deformable().problem())
             bodies.push_back({i, {}, {}, {}});
     if (bodies.empty()) return;
     std::vector<MatchedProxy> proxies(bodies.size());
