@@ -73,7 +73,7 @@ void add_contacts(const DeformableBody& a, const DeformableBody& b, const Posed&
 
 void World::Impl::part_matched() {
     matched.clear();
-    std::vector<Posed> bodies;
+    std::vector<Posed> bodies;  // of those awake: no other has an end of the step
     for (std::uint32_t i = 0; i < slots.size(); ++i)
         if (slots[i].body && slots[i].kind == BodyKind::deformable && slots[i].body->distance() &&
             !slots[i].asleep && !slots[i].deformable().problem())

@@ -186,26 +186,10 @@ bool World::Impl::may_sleep(const Slot& slot) const {
            slot.attachments.empty() && slot.force_fields.empty() && slot.deformable().settings().drag == 0;
 }
 
-/// Bodies of one cluster that cloth or the like lies on by its vertices: what they get within a step is lost
-/// on one that is asleep.
-void World::Impl::wake_pushed() {
-    for (const Slot& slot : slots) {
-        if (slot.kind != BodyKind::deformable || !slot.body || slot.asleep) continue;
-        const auto obstacles = slot.surface->obstacles();
-        for (std::size_t k = 0; k < obstacles.size(); ++k) {
-            Slot& other = slots[obstacles[k].index];
-            if (other.kind != BodyKind::deformable || slot.surface->impulses()[k].linear == Vec3{}) continue;
-            other.asleep = false;
-            other.quiet = 0;
-        }
-    }
-}
-
 // An island falls asleep when all its bodies have been slow for long enough. A body counts as slow by the
 // speed of its fastest point, so that long things that tip are not stopped.
 void World::Impl::update_sleep() {
     if (!settings.sleep.enabled) return;
-    wake_pushed();
     for (Slot& slot : slots) {
         // What touches by volume is woken by what it touches. Other deformable bodies stay awake: nothing
         // tells them that what they lean on has moved.

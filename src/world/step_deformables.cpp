@@ -131,7 +131,7 @@ void World::Impl::push_obstacles(const Slot& slot) {
         Slot& other = slots[obstacles[k].index];
         const Twist& impulse = slot.surface->impulses()[k];
         if (impulse.linear == Vec3{} && impulse.angular == Vec3{}) continue;
-        if (other.kind == BodyKind::deformable) other.deformable().push(impulse);  // asleep: wake_pushed()
+        if (other.kind == BodyKind::deformable) other.deformable().push(impulse);  // asleep: woken next step
         if (other.kind != BodyKind::rigid) continue;
         other.asleep = false;
         other.quiet = 0;

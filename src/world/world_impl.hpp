@@ -495,7 +495,6 @@ struct World::Impl {
     void keep_resting_contacts(const std::vector<WarmStart>& before);
     void update_events();
     bool may_sleep(const Slot& slot) const;
-    void wake_pushed();
     void update_sleep();
 
     // state.cpp
