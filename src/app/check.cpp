@@ -10,6 +10,7 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
+#include "contact/volume_contact.hpp"
 #include "geometry/tet_file.hpp"
 #include "plush/scene/scene.hpp"
 #include "scene/start_overlaps.hpp"
@@ -76,13 +77,13 @@ std::vector<Error> overlaps_at_start(const World& world) {
                                       : fmt::format("\"{}\"", world.name(id));
     };
     const ContactSettings& contact = world.settings().contact;
-    const bool by_volume =
-        contact.method == ContactMethod::volume || contact.method == ContactMethod::volume_penalty;
-    const char* cure = by_volume ? "none is needed: contact by volume parts them in the first steps"
-                       : contact.tets.method == TetContactMethod::none
-                           ? "move them apart; they do not touch one another unless contact.method is volume "
-                             "or contact.tets.method says how"
-                           : "move them apart, or leave it to contact.tets to part them";
+    const char* cure =
+        soft_bodies_touch_by_volume(contact)
+            ? "none is needed: contact by volume parts them in the first steps"
+        : contact.tets.method == TetContactMethod::none
+            ? "move them apart; they do not touch one another unless contact.method is volume or "
+              "contact.tets.method says how"
+            : "move them apart, or leave it to contact.tets to part them";
     for (std::size_t k = 0; k < std::min(told, overlaps.size()); ++k)
         out.push_back(
             Error({.place = "bodies",

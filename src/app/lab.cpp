@@ -25,12 +25,16 @@ Result<std::vector<ContactMethod>> methods_of(const std::string& word) {
     std::vector<std::string_view> words{"all"};
     for (const Choice& choice : contact_method_words()) {
         const auto method = static_cast<ContactMethod>(choice.value);
-        if (method == ContactMethod::none) continue;
+        if (method == ContactMethod::none || method == ContactMethod::automatic) continue;
         if (word == choice.word) return std::vector{method};
         all.push_back(method);
         words.push_back(choice.word);
     }
     if (word == "all") return all;
+    if (word == "automatic")
+        return Error({.file = "validate",
+                      .problem = "automatic is a choice between two methods, and problems measure one",
+                      .cure = "take points or volume"});
     return Error({.file = "validate",
                   .problem = fmt::format("there is no contact method \"{}\"", word),
                   .cure = did_you_mean(word, words)});

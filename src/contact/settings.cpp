@@ -6,6 +6,8 @@ namespace plush {
 namespace {
 
 constexpr std::array contact_methods{
+    Choice{"automatic", static_cast<int>(ContactMethod::automatic),
+           "volume where a deformable body with a closed surface takes part, else points"},
     Choice{"points", static_cast<int>(ContactMethod::points), "a handful of points a pair, solved together"},
     Choice{"volume", static_cast<int>(ContactMethod::volume),
            "the volume that closed bodies share, at full detail"},

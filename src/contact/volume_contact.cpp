@@ -7,6 +7,12 @@
 #include "math/symmetric_eigen.hpp"
 
 namespace plush {
+
+bool soft_bodies_touch_by_volume(const ContactSettings& s) {
+    if (s.method == ContactMethod::automatic)  // what is said of vertices and of tets wins
+        return s.surface.law == SurfaceLaw::buffered && s.tets.method == TetContactMethod::none;
+    return s.method == ContactMethod::volume || s.method == ContactMethod::volume_penalty;
+}
 namespace {
 
 /// The rows on a body whose velocity is measured at x. `side`: 0 for a, 1 for b.

@@ -2,6 +2,7 @@
 
 #include "bodies/body_answer.hpp"
 #include "contact/point_contact.hpp"
+#include "plush/contact/settings.hpp"
 #include "plush/detect/overlap.hpp"
 
 // Contact by volume (Allard et al. 2010). The gap of a pair is g = −V, the volume that it shares, or the
@@ -35,6 +36,9 @@
 // and the penalty energy ½ k V² (Faure et al. 2008), pressure k V, is the same with κ = k A.
 
 namespace plush {
+
+/// Whether soft bodies touch by volume where nothing is said of them or of a pair.
+bool soft_bodies_touch_by_volume(const ContactSettings& s);
 
 /// What two bodies share, or a part of it.
 struct VolumeContact {

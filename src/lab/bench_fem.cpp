@@ -103,8 +103,15 @@ struct Elements {
     std::vector<const EdgeMatrix*> edges;
 };
 
+/// What is timed is the motion, and on the ground what the points of a skin cost.
+WorldSettings by_points(int threads) {
+    WorldSettings settings{.step = h, .threads = threads};
+    settings.contact.method = ContactMethod::points;
+    return settings;
+}
+
 World hanging_boxes(const Cells& cells, int bodies, int threads, double damping = 0) {
-    World world({.step = h, .threads = threads});
+    World world(by_points(threads));
     Soft body;
     body.solid = SoftSolid(box_of(cells));
     body.elastic = rubber;
@@ -266,7 +273,7 @@ FemSkin time_skin(int triangles, int runs) {
     FemSkin row{.triangles = triangles, .tets = static_cast<long long>(body.solid.tets().tets().size())};
     row.air_ms = row.ground_ms = HUGE_VAL;
     for (int r = 0; r < runs; ++r) {
-        World world({.step = h, .threads = 1});
+        World world(by_points(1));
         world.add(Fixed{.shape = Shape::half_space()});
         const BodyId id = world.add(body, {.position = {0, 0.2 - low, 0}});  // 0.2 m are 20 steps
         world.step();  // the first one makes what is made once

@@ -23,6 +23,7 @@ Timed rain(const MatchingTask& task, int threads) {
     WorldSettings settings;
     settings.step = task.step;
     settings.threads = threads;
+    settings.contact.method = ContactMethod::points;
     settings.contact.surface.law = SurfaceLaw::impulse;
     World world(settings);
     world.add_ground(0, {.friction = 0.5, .restitution = 0});

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "contact/volume_contact.hpp"
 #include "core/did_you_mean.hpp"
 #include "geometry/blade_sheet.hpp"
 #include "scene/document.hpp"
@@ -179,10 +180,9 @@ private:
         if (sheet.edge.empty()) sheet.edge = {blade.blade.from, blade.blade.to};
         if (const auto fault = fault_of(sheet))
             messages_.error(blade.place, "the blade cannot cut: " + fault->problem, fault->cure);
-        const ContactMethod method = spec_.settings.contact.method;
-        if (method != ContactMethod::volume && method != ContactMethod::volume_penalty)
+        if (!soft_bodies_touch_by_volume(spec_.settings.contact))
             messages_.error(blade.place, "a blade cuts where contact is by volume",
-                            "set contact.method to \"volume\"");
+                            "leave out contact.method, or set it to \"volume\"");
     }
     void check(const ParticlesSpec& particles) {
         check(particles.surface, particles.place);

@@ -204,7 +204,7 @@ void describe(SceneVisitor& v, ScriptedSpec& s) {
     v.field({.key = "loop", .text = "start again after the last keyframe"}, s.loop);
     v.group({.key = "blade",
              .text = "a sheet behind a straight or bent edge that cuts the soft bodies which this one would "
-                     "touch, instead of touching them; contact must be by volume"},
+                     "touch, instead of touching them; contact must be by volume, as it is by default"},
             s.blade);
     describe_surface(v, s.surface);
     describe_sensor(v, s.sensor);

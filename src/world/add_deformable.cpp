@@ -148,7 +148,9 @@ BodyId World::add(const Rope& b, const Placement& placement) {
 BodyId World::add(const Cloth& b, const Placement& placement) {
     auto model = b.mesh.empty() ? cloth(b.corner, b.side_x, b.side_y, b.vertices[0], b.vertices[1], b.springs)
                                 : cloth(b.mesh, b.springs);
-    return impl_->add_spring_body(b, made(b, std::move(model), placement), placement.velocity);
+    const BodyId id = impl_->add_spring_body(b, made(b, std::move(model), placement), placement.velocity);
+    impl_->slot(id).hollow = b.springs.volume == 0;
+    return id;
 }
 
 BodyId World::add(const Jelly& b, const Placement& placement) {
@@ -162,7 +164,9 @@ BodyId World::add(const Shells& b, const Placement& placement) {
     if (const auto solid = mass_properties(b.mesh, skin.density); b.shells == 0 && !skin.mass && solid.ok())
         skin.mass = solid.value().mass;
     auto model = b.shells == 0 ? cloth(b.mesh, skin) : virtual_shells(b.mesh, b.shells, b.offset, b.springs);
-    return impl_->add_spring_body(b, made(b, std::move(model), placement), placement.velocity);
+    const BodyId id = impl_->add_spring_body(b, made(b, std::move(model), placement), placement.velocity);
+    impl_->slot(id).hollow = b.shells == 0 && b.springs.volume == 0;
+    return id;
 }
 
 BodyId World::add(const TetSprings& b, const Placement& placement) {
@@ -192,7 +196,23 @@ BodyId World::add(const ShapeMatching& b, const Placement& placement) {
     return id;
 }
 
+/// Filling and embedding are dear: once for all bodies of a mesh.
+SoftSolid World::Impl::solid_of(const std::string& name, const Mesh& mesh) {
+    for (const KnownSolid& known : known_solids)
+        if (known.mesh.identity() == mesh.identity()) return known.solid;
+    auto made = SoftSolid::try_fill(mesh);
+    if (!made) refuse(name, "mesh", made.error().problem(), made.error().cure());
+    known_solids.push_back({mesh, made.value()});
+    return made.value();
+}
+
 BodyId World::add(const Soft& b, const Placement& placement) {
+    if (!b.mesh.empty()) {
+        require(b.name, b.solid.empty(), "mesh", "the body has both a mesh and a solid", "give one of them");
+        Soft filled = b;
+        filled.mesh = {}, filled.solid = impl_->solid_of(b.name, b.mesh);
+        return add(filled, placement);
+    }
     require(b.name, std::isfinite(b.pressure) && std::abs(b.pressure) <= 1e12, "pressure", "it is not usable",
             "give a finite number below 1e12 Pa");
     require(b.name, !b.mass || (*b.mass > 0 && *b.mass <= 1e15), "mass", "it is out of range",

@@ -39,12 +39,6 @@ bool World::Impl::touch_by_features(std::uint32_t i, std::uint32_t j) const {
     return method == ContactMethod::closest_feature && slots[i].features && slots[j].features;
 }
 
-bool World::Impl::wants(ContactMethod method) const {
-    return settings.contact.method == method ||
-           std::any_of(rules.begin(), rules.end(),
-                       [&](const PairRule& rule) { return rule.method == method; });
-}
-
 /// Where any pair may ask for them; bodies of one mesh share them.
 void World::Impl::make_features(std::uint32_t index) {
     Slot& slot = slots[index];

@@ -108,7 +108,13 @@ bool sound(const CutBody& cut) {
 }  // namespace
 
 bool World::Impl::may_cut(std::uint32_t blade, std::uint32_t body) const {
-    return slots[blade].blade && slots[body].made_of && !slots[body].deformable().matcher();
+    return slots[blade].blade && can_be_cut(slots[body]);
+}
+
+/// What is cut touches by volume: where something else is said of a body, blades are bodies to it.
+bool World::Impl::can_be_cut(const Slot& slot) const {
+    return slot.made_of && !slot.deformable().matcher() &&
+           (settings.contact.method != ContactMethod::automatic || prefers_volume(slot));
 }
 
 void World::Impl::require_cutting(const std::string& name, const Blade& blade) const {
@@ -119,9 +125,9 @@ void World::Impl::require_cutting(const std::string& name, const Blade& blade) c
     require(name, blade.edge.empty() || (blade.from == Vec3{} && blade.to == Vec3{}), "blade",
             "it has two edges: from one point to another, and a list of points", "give one of them");
     if (const auto fault = fault_of(sheet_of(blade, {}))) refuse(name, "blade", fault->problem, fault->cure);
-    require(name, by_volume(settings.contact.method), "blade",
+    require(name, soft_bodies_touch_by_volume(settings.contact), "blade",
             "what is cut touches by the surface of its material, and that is contact by volume",
-            "take contact.method volume");
+            "take contact.method automatic or volume, and leave out contact.surface.law");
     require(name, settings.contact.tets.method == TetContactMethod::none, "blade",
             "contact by tets does not know which part of a tet a cut has left", "leave out contact.tets");
 }
@@ -266,6 +272,9 @@ std::size_t World::cut(BodyId body, const Blade& blade) {
     require(slot.name, !slot.deformable().matcher(), "cut", "clusters keep its shape",
             "cut it before they are added, or leave them out");
     impl_->require_cutting(slot.name, blade);
+    require(slot.name, impl_->can_be_cut(slot), "cut",
+            "a law for its vertices, or a free body that carries them, keeps it from contact by volume",
+            "take contact.method volume");
     // A stroke of its own: no slot has this number.
     constexpr std::uint32_t by_hand = CutFace::none;
     impl_->cut(index, sheet_of(blade, {}), by_hand);

@@ -73,10 +73,10 @@ void add_contacts(const DeformableBody& a, const DeformableBody& b, const Posed&
 
 void World::Impl::part_matched() {
     matched.clear();
-    std::vector<Posed> bodies;
+    std::vector<Posed> bodies;  // of those awake: no other has an end of the step
     for (std::uint32_t i = 0; i < slots.size(); ++i)
         if (slots[i].body && slots[i].kind == BodyKind::deformable && slots[i].body->distance() &&
-            !slots[i].deformable().problem())
+            !slots[i].asleep && !slots[i].deformable().problem())
             bodies.push_back({i, {}, {}, {}});
     if (bodies.empty()) return;
     std::vector<MatchedProxy> proxies(bodies.size());

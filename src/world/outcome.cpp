@@ -181,6 +181,7 @@ void stop(const Slot& slot) {
 
 /// Whether all that touches or moves a deformable body does so by volume contact or joints.
 bool World::Impl::may_sleep(const Slot& slot) const {
+    if (settings.contact.method == ContactMethod::automatic && !prefers_volume(slot)) return false;
     return slot.soft_surface && slot.surface->obstacles().empty() && slot.deformable().pins().empty() &&
            slot.attachments.empty() && slot.force_fields.empty() && slot.deformable().settings().drag == 0;
 }

@@ -35,9 +35,13 @@ std::unique_ptr<SoftFeatures> soft_features_of(const Slot& slot) {
 /// Those of deformable bodies, where any pair may touch by volume or features, and their boxes.
 void World::Impl::make_soft_surfaces() {
     const bool features = wants(ContactMethod::closest_feature);
-    if (!features && !wants(ContactMethod::volume) && !wants(ContactMethod::volume_penalty)) return;
+    const bool told = features || wants(ContactMethod::volume) || wants(ContactMethod::volume_penalty);
+    const bool preferred = wants(ContactMethod::automatic) &&
+                           std::any_of(slots.begin(), slots.end(),
+                                       [&](const Slot& slot) { return slot.body && prefers_volume(slot); });
     for (Slot& slot : slots) {
         if (!slot.body || slot.kind != BodyKind::deformable) continue;
+        if (!told && !(preferred && bears_volume(slot))) continue;
         if (!slot.volume_looked_at) slot.soft_surface = soft_surface_of(slot);
         slot.volume_looked_at = true;
         if (features && slot.soft_surface && !slot.soft_features) slot.soft_features = soft_features_of(slot);

@@ -23,6 +23,7 @@ void World::Impl::step(World& world) {
     }
     report = {};
     keep_last_good(before);  // a velocity given from outside may be no velocity
+    release_vertices();      // before anything is found: what holds a body has a say in how it touches
     apply_blades();
     PhaseTimes& times = report.times;
     {
@@ -161,23 +162,6 @@ void World::Impl::start_velocities(bool displacements) {
     velocities.resize(nodes.size());
     for (std::size_t n = 0; n < nodes.size(); ++n)
         velocities[n] = displacements ? Twist{} : nodes[n].velocity;
-}
-
-PairLaw World::Impl::law(std::uint32_t i, std::uint32_t j, ContactMethod& method) const {
-    const Slot &a = slots[i], &b = slots[j];
-    PairLaw law;
-    law.friction = std::sqrt(a.material.friction * b.material.friction);
-    law.restitution = std::max(a.material.restitution, b.material.restitution);
-    law.resting_speed = settings.contact.resting_speed.value_or(tuning::resting_steps *
-                                                                norm(settings.gravity) * settings.step);
-    method = settings.contact.method;
-    if (const PairRule* rule = find_rule(i, j)) {
-        law.friction = rule->friction.value_or(law.friction);
-        law.restitution = rule->restitution.value_or(law.restitution);
-        method = rule->method.value_or(method);
-    }
-    if (a.sensor || b.sensor) method = ContactMethod::none;
-    return law;
 }
 
 void World::Impl::make_rows() {

@@ -131,7 +131,7 @@ void World::Impl::push_obstacles(const Slot& slot) {
         Slot& other = slots[obstacles[k].index];
         const Twist& impulse = slot.surface->impulses()[k];
         if (impulse.linear == Vec3{} && impulse.angular == Vec3{}) continue;
-        if (other.kind == BodyKind::deformable) other.deformable().push(impulse);  // it is never asleep
+        if (other.kind == BodyKind::deformable) other.deformable().push(impulse);  // asleep: woken next step
         if (other.kind != BodyKind::rigid) continue;
         other.asleep = false;
         other.quiet = 0;
@@ -156,7 +156,6 @@ void World::Impl::release_vertices() {
 }
 
 void World::Impl::predict_deformables(const std::vector<std::byte>& before) {
-    release_vertices();
     if (!groups_hold) make_groups();
     std::vector<std::uint32_t> alone, awake;
     for (std::uint32_t i = 0; i < slots.size(); ++i) {

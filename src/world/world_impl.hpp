@@ -86,6 +86,7 @@ struct Slot {
     std::vector<UserForceField*> force_fields{};  ///< the same, those that the user gave
     bool grouped = false;                         ///< advanced with the rigid bodies it is attached to
     bool points = false;                          ///< a deformable body without elements
+    bool hollow = false;                          ///< the same, a sheet: nothing holds up what it encloses
     Mesh skin{};                                  ///< of a deformable body: drawn instead of its vertices
     std::shared_ptr<const Embedding> skin_weights{};
     CarriedSurface* carried_surface = nullptr;    ///< contact is at the points of the skin; the body owns it
@@ -272,7 +273,8 @@ struct World::Impl {
                           std::shared_ptr<const Embedding> contact_points = {});
     BodyId add_spring_body(const SpringBody& body, DeformableModel model, const Vec3& velocity);
     BodyId add_points(const Particles& body);  ///< that surface laws act on
-    std::uint32_t slot_of(BodyId id) const;    ///< throws where the name is stale
+    SoftSolid solid_of(const std::string& name, const Mesh& mesh);
+    std::uint32_t slot_of(BodyId id) const;  ///< throws where the name is stale
     Slot& slot(BodyId id) { return slots[slot_of(id)]; }
     const Slot& slot(BodyId id) const { return slots[slot_of(id)]; }
     JointSlot& joint(JointId id);
@@ -284,13 +286,20 @@ struct World::Impl {
     void touched(Slot& slot);
     void wake_around(std::uint32_t slot);  ///< the body and all that touch it
 
+    // pair_law.cpp
+    /// The method is never `automatic`. After make_soft_surfaces().
+    PairLaw law(std::uint32_t i, std::uint32_t j, ContactMethod& method) const;
+    bool wants(ContactMethod method) const;  ///< whether it is said of any pair, as a word
+    bool bears_volume(const Slot& slot) const;
+    bool prefers_volume(const Slot& slot) const;
+    ContactMethod automatic_method(const Slot& a, const Slot& b) const;
+
     // contacts.cpp: the detect phase
     /// The contacts of now, and those that the present velocities bring about within the step.
     void find_contacts();
     /// The contacts of now, among the points that find_contacts() found.
     void measure_contacts(bool only_moved);
     void remember_pairs();
-    bool wants(ContactMethod method) const;  ///< of any pair
     bool touch_by_features(std::uint32_t i, std::uint32_t j) const;
     void make_features(std::uint32_t slot);
     void find_hits(const PairContact& pair, const Reach& ahead, std::vector<PointHit>& found);
@@ -333,7 +342,6 @@ struct World::Impl {
     void gather_nodes();
     void start_velocities(bool displacements);
     void make_rows();
-    PairLaw law(std::uint32_t i, std::uint32_t j, ContactMethod& method) const;
     void solve();
     void correct();
     void finish_bounces();
@@ -458,6 +466,7 @@ struct World::Impl {
 
     // cutting.cpp
     bool may_cut(std::uint32_t blade, std::uint32_t body) const;
+    bool can_be_cut(const Slot& slot) const;
     void require_cutting(const std::string& name, const Blade& blade) const;  ///< throws where it cannot be
     void apply_blades();
     void cut(std::uint32_t index, const BladeSheet& sheet, std::uint32_t blade);
@@ -567,6 +576,11 @@ struct World::Impl {
     std::vector<VolumeContact> step_volumes;  ///< those, and the ones ahead: what the rows are made of
     std::vector<Vec3> volume_warm;            ///< impulses of the last step, one a contact
     std::vector<std::unique_ptr<OverlapFinder>> volume_finders;
+    struct KnownSolid {
+        Mesh mesh;
+        SoftSolid solid;
+    };
+    std::vector<KnownSolid> known_solids;
     struct KnownTets {
         TetMesh mesh;
         std::weak_ptr<const TetShape> shape;

@@ -9,8 +9,8 @@
 namespace plush {
 namespace {
 
-SceneLoad with_blade(const std::string& blade, const std::string& method = "volume") {
-    return Scene::try_parse(R"({ "plush": 1, "contact": { "method": ")" + method + R"(" }, "bodies": [
+SceneLoad with_blade(const std::string& blade, const std::string& contact = R"("method": "volume")") {
+    return Scene::try_parse(R"({ "plush": 1, "contact": { )" + contact + R"( }, "bodies": [
         { "scripted": { "box": { "half_size": [0.01, 0.1, 0.1] }, "keyframes": [ { "time": 0 } ],
                         "blade": )" +
                                 blade + R"( }, "name": "knife" } ] })",
@@ -33,7 +33,9 @@ TEST(Blade, IsReadWithItsEdgeAndBack) {
 
 TEST(Blade, WhatIsWrongIsNamed) {
     const std::string good = R"({ "from": [0, 0, 0], "to": [0, 0, 1], "back": [0, 1, 0] })";
-    EXPECT_TRUE(says(with_blade(good, "points"), "by volume"));
+    EXPECT_TRUE(says(with_blade(good, R"("method": "points")"), "by volume"));
+    EXPECT_TRUE(with_blade(good, "").errors.empty()) << "soft bodies touch by volume by default";
+    EXPECT_TRUE(says(with_blade(good, R"("surface": { "law": "quadratic" })"), "by volume"));
     EXPECT_TRUE(says(with_blade(R"({ "from": [0, 0, 0], "to": [0, 0, 1], "back": [0, 0, 2] })"), "no area"));
     EXPECT_TRUE(says(with_blade(R"({ "from": [0, 0, 0], "to": [0, 0, 0], "back": [0, 1, 0] })"), "no area"));
     EXPECT_TRUE(says(with_blade(R"({ "from": [0, 0, 0], "to": [0, 0, 1] })"), "back"));

@@ -263,7 +263,9 @@ TEST(Cutting, WhatCannotCutSaysSo) {
     EXPECT_NE(problem([&] { world.add(flat); }).find("no area"), std::string::npos);
     flat.blade->back = {NAN, 0, 1};
     EXPECT_NE(problem([&] { world.add(flat); }).find("not usable"), std::string::npos);
-    World points;
+    WorldSettings by_points;
+    by_points.contact.method = ContactMethod::points;
+    World points(by_points);
     EXPECT_NE(problem([&] { points.add(knife()); }).find("by volume"), std::string::npos);
     const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)});
     EXPECT_NE(problem([&] { world.cut(ball, across(0)); }).find("soft bodies"), std::string::npos);

@@ -13,6 +13,12 @@ WorldSettings without_gravity(int threads = 1) {
     return settings;
 }
 
+/// Vertices against distances.
+WorldSettings by_points(WorldSettings settings = {}) {
+    settings.contact.method = ContactMethod::points;
+    return settings;
+}
+
 Jelly small_jelly() {
     Jelly jelly;
     jelly.low = {-0.1, -0.1, -0.1}, jelly.high = {0.1, 0.1, 0.1};
@@ -46,7 +52,7 @@ TEST(Deformables, AClothHangsFromItsPins) {
 }
 
 TEST(Deformables, AJellyRestsOnTheGround) {
-    World world;
+    World world(by_points());
     world.add_ground();
     const BodyId body = world.add(small_jelly(), {.position = {0, 0.15, 0}});
     while (world.time() < 2) world.step();
@@ -61,7 +67,7 @@ TEST(Deformables, AJellyRestsOnTheGround) {
 
 // A jelly flies into a ball that is free: what the one loses the other gets.
 TEST(Deformables, MomentumPassesToRigidBodies) {
-    World world(without_gravity());
+    World world(by_points(without_gravity()));
     const BodyId jelly = world.add(small_jelly(), {.position = {0, 0, 0}, .velocity = {2, 0, 0}});
     const BodyId ball =
         world.add(Rigid{.shape = Shape::sphere(0.1), .mass = 2}, {.position = {0.25, 0.02, 0}});

@@ -23,6 +23,7 @@ WorldSettings settings(SurfaceLaw law = SurfaceLaw::impulse, int threads = 1) {
     WorldSettings s;
     s.step = 1.0 / 120;
     s.threads = threads;
+    s.contact.method = ContactMethod::points;  // buffered would be by volume
     s.contact.surface.law = law;
     return s;
 }

@@ -17,6 +17,7 @@ WorldSettings settings(double step = 0.01, int threads = 1) {
     WorldSettings s;
     s.step = step;
     s.threads = threads;
+    s.contact.method = ContactMethod::points;  // by volume: test_soft_volume.cpp
     return s;
 }
 

@@ -35,6 +35,9 @@ private:
 
 /// An elastic body. `masses` of Deformable does not count with a skin.
 struct Soft : Deformable {
+    /// A closed surface: filled with tets as SoftSolid::fill() does by itself, once for all bodies of a world
+    /// that have this mesh. Instead of a solid.
+    Mesh mesh{};
     SoftSolid solid{};
     ElasticMaterial elastic{};
     std::vector<ElasticRegion> regions{};

@@ -24,6 +24,8 @@ struct SurfaceSettings {
     double stick_speed = 1e-3;  ///< friction is full from this sliding speed on, m/s; below, things creep
     double dissipation = 0;     ///< normal force grows by this much of itself a m/s of approach, s/m
     int most_substeps = 1000;  ///< of a barrier in a step; then what is near the surface is held for its rest
+
+    bool operator==(const SurfaceSettings&) const = default;
 };
 PLUSH_API void describe(FieldVisitor& v, SurfaceSettings& s);
 

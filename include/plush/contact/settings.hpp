@@ -14,7 +14,11 @@ namespace plush {
 
 /// How overlap becomes contact.
 enum class ContactMethod {
-    points,           ///< a well-spread handful of points a pair, solved together (the default)
+    /// `volume` where a deformable body with a closed surface takes part, else `points` (the default). What
+    /// is
+    /// said of vertices, integrators or tets wins: docs/methods.md, "Which method".
+    automatic,
+    points,           ///< a well-spread handful of points a pair, solved together
     volume,           ///< the volume that closed bodies share, at full detail: one equation a cell of it
     volume_penalty,   ///< the same as an energy ½ k V² (Faure et al. 2008)
     closest_feature,  ///< vertices and edges of two meshes with what is nearest to them: a baseline
@@ -29,7 +33,7 @@ enum class FrictionModel {
 };
 
 struct ContactSettings {
-    ContactMethod method = ContactMethod::points;
+    ContactMethod method = ContactMethod::automatic;
     int points = 6;                         ///< at most this many points a pair
     double allowed_depth = 1e-4;            ///< overlap that the stabilise phase leaves alone, m
     double margin = 1e-3;                   ///< points closer than this are watched before they touch, m

@@ -217,9 +217,9 @@ public:
     std::span<const ContactEvent> events() const;  ///< of the last step
     const StepReport& report() const;
 
-    // Cutting, of bodies added as Soft; contact must be by volume. Names of bodies stay; those of vertices
-    // too, and vertices that are doubled get new ones at the end. Spans that were given out before end with a
-    // cut. A body that was cut touches itself, and so its pieces each other.
+    // Cutting, of bodies added as Soft; contact must be by volume, as it is by default. Names of bodies stay;
+    // those of vertices too, and vertices that are doubled get new ones at the end. Spans that were given out
+    // before end with a cut. A body that was cut touches itself, and so its pieces each other.
     /// A blade in the world's frame cuts the body now; returns how many pieces it is in. Scripted
     /// bodies with a blade do the same in every step.
     std::size_t cut(BodyId body, const Blade& blade);
@@ -269,6 +269,9 @@ public:
     /// How the vertices of a deformable body are held off surfaces, instead of the world's contact.surface.
     void set_surface(BodyId body, const SurfaceSettings& surface);
     void set_pair_method(BodyId a, BodyId b, ContactMethod method);
+    /// How these two touch: what was said of them or of the world, and never `automatic` but what it stands
+    /// for.
+    ContactMethod pair_method(BodyId a, BodyId b) const;
 
     /// By filters, by what was said of the pair, and by joints.
     bool may_collide(BodyId a, BodyId b) const;
