@@ -148,7 +148,7 @@ TEST(BodyAnswer, OfOverlappingClustersIsSymmetricAndKeepsMomentum) {
     EXPECT_LT(norm(gained - given), 1e-12 * norm(given));
 }
 
-// A turn to first order would stretch it: by 12 % where a vertex goes half as far as it is away.
+// To first order the larger of these turns would stretch it by 34 %.
 TEST(BodyAnswer, AWholeIsTurnedAndNotStretched) {
     DeformableBody body(test::elastic_box(), {});
     body.predict(h, {}, RotationMethod::momentum);
