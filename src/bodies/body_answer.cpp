@@ -178,13 +178,6 @@ double BodyAnswer::compliance_times(std::size_t i, std::span<const double> impul
     return sum;
 }
 
-Twist BodyAnswer::change_of_whole(std::span<const double> impulses) const {
-    Twist sum;
-    for (std::size_t i = 0; i < rows(); ++i)
-        sum.linear += impulses[i] * answers_[i].linear, sum.angular += impulses[i] * answers_[i].angular;
-    return sum;
-}
-
 void BodyAnswer::change(std::span<const double> impulses, std::span<Vec3> out) const {
     PLUSH_ASSERT(impulses.size() == rows());
     std::fill(out.begin(), out.end(), Vec3{});
@@ -204,9 +197,12 @@ void BodyAnswer::change(std::span<const double> impulses, std::span<Vec3> out) c
                     out[k] += impulses[i] * columns_[i * out.size() + k];
             return;
         case Way::whole: {
-            const Twist motion = change_of_whole(impulses);
+            Twist sum;
+            for (std::size_t i = 0; i < rows(); ++i)
+                sum.linear += impulses[i] * answers_[i].linear,
+                    sum.angular += impulses[i] * answers_[i].angular;
             for (std::size_t k = 0; k < out.size(); ++k)
-                out[k] = motion.linear + cross(motion.angular, positions_[k] - centre_);
+                out[k] = sum.linear + cross(sum.angular, positions_[k] - centre_);
             return;
         }
         case Way::approximate:
@@ -217,23 +213,6 @@ void BodyAnswer::change(std::span<const double> impulses, std::span<Vec3> out) c
                 for (const HalfSolves::Entry& e : row(i))
                     out[e.row] += (impulses[i] * inverse_masses_[e.row]) * e.value;
             return;
-    }
-}
-
-void BodyAnswer::displacement(std::span<const double> impulses, double most, std::span<Vec3> out) const {
-    change(impulses, out);
-    double square = 0;
-    for (const Vec3& x : out) square = std::max(square, norm2(x));
-    const double part = square > most * most ? most / std::sqrt(square) : 1;
-    if (way_ != Way::whole) {
-        for (Vec3& x : out) x = part * x;
-        return;
-    }
-    const Twist motion = change_of_whole(impulses);
-    const Quat turn = exp_rotation(part * motion.angular);
-    for (std::size_t k = 0; k < out.size(); ++k) {
-        const Vec3 arm = positions_[k] - centre_;
-        out[k] = part * motion.linear + rotate(turn, arm) - arm;
     }
 }
 

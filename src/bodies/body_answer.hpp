@@ -62,9 +62,6 @@ public:
     std::span<const double> compliance() const { return compliance_; }
     /// Δv of all vertices.
     void change(std::span<const double> impulses, std::span<Vec3> out) const;
-    /// The same where they stand for displacements, of no vertex by more than `most`, m. A whole is turned as
-    /// it is: to first order a turn by θ would stretch it by √(1 + θ²).
-    void displacement(std::span<const double> impulses, double most, std::span<Vec3> out) const;
 
     std::span<const HalfSolves::Entry> row(std::size_t i) const {
         return std::span(vertices_).subspan(first_[i], first_[i + 1] - first_[i]);
@@ -77,7 +74,6 @@ private:
     void measure_column_by_column(const DeformableBody& body, const Answer& answer);
     void measure_by_mass(const DeformableBody& body);
     void measure_as_whole(const DeformableBody& body);
-    Twist change_of_whole(std::span<const double> impulses) const;
 
     std::vector<HalfSolves::Entry> vertices_;
     std::vector<std::uint32_t> first_{0};

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "core/tuning.hpp"
 #include "world/world_impl.hpp"
 
 // Where rows take hold of deformable bodies: vertices that joints hold, and what volume contacts see. Each is
@@ -121,31 +120,14 @@ std::vector<double> World::Impl::grip_impulses(const Slot& slot) const {
     return impulses;
 }
 
-namespace {
-
-std::vector<Twist> as_twists(std::span<const Vec3> linear) {
-    std::vector<Twist> twists(linear.size());
-    for (std::size_t k = 0; k < linear.size(); ++k) twists[k].linear = linear[k];
-    return twists;
-}
-
-}  // namespace
-
 // What the impulses on its grips do to all vertices of a body.
 std::vector<Twist> World::Impl::grip_change(const Slot& slot) const {
+    const std::vector<double> impulses = grip_impulses(slot);
     std::vector<Vec3> change(slot.body->node_count());
-    slot.answer->change(grip_impulses(slot), change);
-    return as_twists(change);
-}
-
-// The same where rows are of positions. Rows that contradict each other, as those of a limb in a narrow gap,
-// may throw a soft body far beyond what any of them asks for. It is moved less; what is left over is seen
-// again.
-std::vector<Twist> World::Impl::grip_displacement(const Slot& slot) const {
-    const double most = slot.soft_surface ? tuning::largest_correction * slot.soft_surface->size() : HUGE_VAL;
-    std::vector<Vec3> ways(slot.body->node_count());
-    slot.answer->displacement(grip_impulses(slot), most, ways);
-    return as_twists(ways);
+    slot.answer->change(impulses, change);
+    std::vector<Twist> twists(change.size());
+    for (std::size_t k = 0; k < change.size(); ++k) twists[k].linear = change[k];
+    return twists;
 }
 
 }  // namespace plush

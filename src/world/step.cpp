@@ -275,6 +275,20 @@ void World::Impl::finish_bounces() {
     apply_displacements(std::vector<char>(rows.blocks.size(), 1));
 }
 
+namespace {
+
+/// Rows that contradict each other, as those of a limb in a narrow gap, may throw a soft body far beyond what
+/// any of them asks for. It is moved less; what is left over is seen again.
+void limit_displacement(std::span<Twist> change, double most) {
+    double square = 0;
+    for (const Twist& t : change) square = std::max(square, norm2(t.linear));
+    if (!(square > most * most)) return;
+    const double part = most / std::sqrt(square);
+    for (Twist& t : change) t.linear = part * t.linear;
+}
+
+}  // namespace
+
 // Solves the position rows in `rows` and moves the bodies of the islands in which at least one block is
 // urgent.
 void World::Impl::apply_displacements(const std::vector<char>& urgent) {
@@ -300,7 +314,9 @@ void World::Impl::apply_displacements(const std::vector<char>& urgent) {
             const auto first = velocities.begin() + *slot.first_node;
             change.assign(first, first + static_cast<std::ptrdiff_t>(slot.body->node_count()));
         } else if (!slot.grips.empty()) {
-            change = grip_displacement(slot);
+            change = grip_change(slot);
+            if (slot.soft_surface)
+                limit_displacement(change, tuning::largest_correction * slot.soft_surface->size());
         }
         slot.moved = std::any_of(change.begin(), change.end(),
                                  [](const Twist& t) { return norm2(t.linear) + norm2(t.angular) > 0; });

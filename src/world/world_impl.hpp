@@ -359,7 +359,6 @@ struct World::Impl {
     void take_compliance(const Slot& slot);
     std::vector<double> grip_impulses(const Slot& slot) const;
     std::vector<Twist> grip_change(const Slot& slot) const;
-    std::vector<Twist> grip_displacement(const Slot& slot) const;
 
     // outer_loop.cpp
     using SolveIsland = std::function<SweepReport(std::span<const std::uint32_t>)>;

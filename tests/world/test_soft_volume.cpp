@@ -202,9 +202,9 @@ TEST(SoftVolume, ANeedleThroughAPlateGainsNoEnergyButWhatThePushStores) {
                 EXPECT_LE(kinetic, before.total() * (1 + 1e-9) + 1e-12) << "turn " << turn << ", step " << k;
                 most = std::max(most, kinetic);
             }
-            // It goes one way or another by the last bit: of 60 soft needles placed at random the fastest had
-            // 0.18 J, and half of them 0.033; of 60 rigid ones 0.1 and 0.008.
-            EXPECT_LT(most, turn == 0 ? 1e-6 : 0.4);
+            // It goes one way or another by the last bit: of 24 soft needles placed at random the fastest had
+            // 54 mJ, and half of them 12; of 24 rigid ones 77 and 7.
+            EXPECT_LT(most, turn == 0 ? 1e-6 : 0.2);
         }
 }
 
