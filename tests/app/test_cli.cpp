@@ -56,6 +56,7 @@ TEST(Cli, WrongUsageIsStatus2WithAHint) {
         {{"run", "bowl", "--steps", "many"}, "steps"},
         {{"run", "bowl", "--duration", "nan"}, "duration"},
         {{"run", "--resume", "x", "--set", "step=1"}, "--set"},
+        {{"validate", "--method", "automatic"}, "points or volume"},
         {{"mesh", "maek", "box"}, "make"},
         {{"mesh"}, "--help"},
         {{"check"}, "FILE"},
