@@ -65,7 +65,7 @@ bool DepthPlan::worth_asking() const {
         else
             for (const TileLimits& tile : tiles[d]) columns += tile.met ? std::size_t{1} << 2 * tile_bits : 0;
     for (const auto& list : kept) clusters += list.size();
-    return columns > tuning::columns_a_cluster * clusters;
+    return columns > std::max(tuning::columns_to_ask, tuning::columns_a_cluster * clusters);
 }
 
 /// An overlap begins where a line goes in through what is marked, and ends farther up where one goes out:
