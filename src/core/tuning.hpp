@@ -52,9 +52,9 @@ inline constexpr double same_point = 1e-3;
 inline constexpr double known_point_favour = 4.0;
 
 /// Patches of two surfaces are asked where they can cross if there are so many columns to draw for each
-/// cluster that would be asked, and so many in all. (Looks at two toys, ms without and with asking: 0.84 and
-/// 1.04 of 4,000 to 8,000 columns, 2.05 and 2.06 of 8,000 to 16,000. At octopuses: 1.34 and 1.13 of 8,000 to
-/// 16,000, 3.1 and 1.7 of 16,000 to 32,000, 8.0 and 3.9 of more.)
+/// cluster that would be asked, and of two surfaces so many in all. (Looks at two toys, ms without and with
+/// asking: 0.84 and 1.04 of 4,000 to 8,000 columns, 2.05 and 2.06 of 8,000 to 16,000. At octopuses: 1.34
+/// and 1.13 of 8,000 to 16,000, 3.1 and 1.7 of 16,000 to 32,000, 8.0 and 3.9 of more.)
 inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 
 // -- contact --

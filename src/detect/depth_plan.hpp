@@ -184,7 +184,7 @@ private:
     void open(const ClusterBounds& bounds, std::size_t level, std::size_t object);
     void shrink(std::size_t axis);
     void tile(std::size_t axis);
-    bool worth_asking() const;
+    bool worth_asking(bool self) const;
     void ask_gate(const OverlapPair& pair, const Parallel* parallel);
     void find_marked(std::size_t axis);
     void choose_tile_sides(std::size_t axis);

@@ -15,7 +15,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
     for (const SurfaceView* view : views)
         if (view && (!view->patches || !view->surface->closed())) return;
     if (levels[0] != 0 || (pair.b && levels[1] != 0)) return;  // so fine that not even clusters are looked at
-    if (!worth_asking()) return;
+    if (!worth_asking(pair.self)) return;
     std::array<OverlapGate::Side, 2> sides;
     std::array<std::vector<std::uint32_t>, 2> clusters;
     for (std::size_t o = 0; o < 2; ++o) {
@@ -57,7 +57,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
 }
 
 /// Whether what is planned is so much that it pays to ask.
-bool DepthPlan::worth_asking() const {
+bool DepthPlan::worth_asking(bool self) const {
     std::size_t columns = 0, clusters = 0;
     for (std::size_t d = 0; d < 3; ++d)
         if (tiles[d].empty())
@@ -65,7 +65,7 @@ bool DepthPlan::worth_asking() const {
         else
             for (const TileLimits& tile : tiles[d]) columns += tile.met ? std::size_t{1} << 2 * tile_bits : 0;
     for (const auto& list : kept) clusters += list.size();
-    return columns > std::max(tuning::columns_to_ask, tuning::columns_a_cluster * clusters);
+    return columns > tuning::columns_a_cluster * clusters && (self || columns > tuning::columns_to_ask);
 }
 
 /// An overlap begins where a line goes in through what is marked, and ends farther up where one goes out:
