@@ -163,14 +163,10 @@ Transform RigidBody::pose_after(double h, const Twist& change) const {
 
 void RigidBody::displace(std::span<const Twist> change) {
     PLUSH_ASSERT(change.size() == 1);
-    // Velocities never change here: ω stays, so L follows the turned inertia. But a needle that spins about
-    // itself, and is turned across, would have 200 times the energy: ω is slowed down by what a turn gives.
-    const double before = dot(momentum_, angular_velocity_);
+    // Velocities never change here: ω stays, so L follows the turned inertia.
     position_ += change[0].linear;
     orientation_ = normalised(exp_rotation(change[0].angular) * orientation_);
     momentum_ = inertia(orientation_) * angular_velocity_;
-    if (const double after = dot(momentum_, angular_velocity_); after > before)
-        momentum_ = std::sqrt(std::max(before, 0.0) / after) * momentum_;
     follow_momentum();
 }
 
