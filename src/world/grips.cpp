@@ -62,6 +62,11 @@ void World::Impl::gather_grips(std::span<VolumeContact> volumes, std::uint8_t vo
         }
     }
     rows.groups.resize(gripped.size());
+    // Here, and not by those that measure them: in an outer loop others look for theirs meanwhile.
+    for (std::size_t k = 0; k < gripped.size(); ++k) {
+        rows.groups[k].first_node = slots[gripped[k]].first_grip;
+        rows.groups[k].count = static_cast<std::uint32_t>(slots[gripped[k]].grips.size());
+    }
     parallel.each(gripped.size(), 1,
                   [&](std::size_t k) { measure_grips(slots[gripped[k]], rows.groups[k], as_wholes); });
 }
@@ -96,8 +101,8 @@ void World::Impl::take_compliance(const Slot& slot) {
 
 // W, node by node.
 void World::Impl::take_compliance(const Slot& slot, NodeGroup& group) {
-    const auto count = static_cast<std::uint32_t>(slot.grips.size());
-    group = {slot.first_grip, count, std::vector<Mat3>(std::size_t{count} * count)};
+    const std::size_t count = group.count;
+    group.compliance.assign(count * count, Mat3{});
     const std::span<const double> w = slot.answer->compliance();
     const std::size_t rows_in_all = slot.answer->rows();
     for (std::size_t i = 0, row = 0; i < count; row += slot.grips[i++])
