@@ -14,9 +14,8 @@ namespace plush {
 
 /// How overlap becomes contact.
 enum class ContactMethod {
-    /// `volume` where a deformable body with a closed surface takes part, else `points` (the default). What
-    /// is
-    /// said of vertices, integrators or tets wins: docs/methods.md, "Which method".
+    /// The default: `volume` where a deformable body with a closed surface takes part, else `points`. What
+    /// is said of vertices, integrators or tets wins: docs/methods.md, "Which method".
     automatic,
     points,           ///< a well-spread handful of points a pair, solved together
     volume,           ///< the volume that closed bodies share, at full detail: one equation a cell of it
