@@ -159,6 +159,7 @@ RunSummary Recorder::summary(const World& world) const {
             .end = world.energy(),
             .start_hash = totals_.start_hash,
             .state_hash = world.state_hash(),
+            .motion_hash = world.motion_hash(),
             .frames = totals_.frames,
             .out = folder_.path};
 }

@@ -53,6 +53,7 @@ std::string to_json(const RunSummary& s) {
               {"frames", s.frames},
               {"start_hash", hash_text(s.start_hash)},
               {"state_hash", hash_text(s.state_hash)},
+              {"motion_hash", hash_text(s.motion_hash)},
               {"finished", s.finished}};
     if (!s.out.empty()) json["out"] = s.out.string();
     if (s.error) json["error"] = error_json(*s.error);

@@ -116,6 +116,30 @@ std::uint64_t World::state_hash() const {
     return hasher.digest();
 }
 
+std::uint64_t World::motion_hash() const {
+    StateHasher hasher;
+    // The hasher reads alone: taking const away changes nothing.
+    const auto add = [&](std::span<const Vec3> vectors) {
+        hasher.bytes(const_cast<Vec3*>(vectors.data()), vectors.size_bytes());
+    };
+    for (const BodyId body : bodies()) {
+        switch (kind(body)) {
+            case BodyKind::deformable:
+                add(vertex_positions(body)), add(vertex_velocities(body));
+                break;
+            case BodyKind::particles:
+                add(particle_positions(body)), add(particle_velocities(body));
+                break;
+            default: {
+                Transform at = pose(body);
+                hasher(at.position, at.rotation);
+                add(std::array{velocity(body), angular_velocity(body)});
+            }
+        }
+    }
+    return hasher.digest();
+}
+
 // What leaves the world carries a checksum at its end: a flipped bit of an index or a velocity would be read
 // as a state like any other.
 std::vector<std::byte> World::snapshot() const {

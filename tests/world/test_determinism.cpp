@@ -91,6 +91,30 @@ TEST(Determinism, TheHashSeesEveryChange) {
 }
 
 // Snapshots at several moments, put into a world that was built the same way and has gone elsewhere since.
+TEST(Determinism, TheMotionHashSeesPosesAndVelocitiesAlone) {
+    World world;
+    world.add_ground();
+    const BodyId box = world.add(cube(), {.position = {0, 1, 0}});
+    const BodyId grains = world.add(Particles{.positions = {{3, 2, 0}}});
+    const BodyId rope = world.add(Rope{}, {.position = {5, 1, 0}});
+    const std::uint64_t motion = world.motion_hash(), state = world.state_hash();
+    world.set_filter(box, {.groups = 2});
+    EXPECT_NE(world.state_hash(), state);
+    EXPECT_EQ(world.motion_hash(), motion);
+    const std::vector<std::byte> before = world.snapshot();
+    const auto seen = [&](auto&& change) {
+        change();
+        EXPECT_NE(world.motion_hash(), motion);
+        world.restore(before);
+        EXPECT_EQ(world.motion_hash(), motion);
+    };
+    seen([&] { world.set_pose(box, {.position = {0, 1, 1e-12}}); });
+    seen([&] { world.set_velocity(box, {}, {0, 1e-12, 0}); });
+    seen([&] { world.set_velocity(grains, {1e-12, 0, 0}); });
+    seen([&] { world.set_vertex(rope, 1, world.vertex_positions(rope)[1] + Vec3{0, 0, 1e-12}, {}); });
+    seen([&] { world.step(); });
+}
+
 TEST(Determinism, ARestoredWorldGoesOnTheSame) {
     World world(with_threads(2));
     build(world);

@@ -53,7 +53,7 @@ struct RunSummary {
     double largest_depth = 0;  ///< the largest overlap that a step left, m
     double residual = 0;       ///< the worst of all steps
     Energy start{}, end{};
-    std::uint64_t start_hash = 0, state_hash = 0;
+    std::uint64_t start_hash = 0, state_hash = 0, motion_hash = 0;
     long long frames = 0;  ///< recorded
     bool finished = false;
     /// Why it did not finish: the simulation went bad, or a file could not be written. Absent when the run

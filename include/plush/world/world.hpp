@@ -287,6 +287,9 @@ public:
 
     // State: all that the next step reads.
     std::uint64_t state_hash() const;
+    /// Of poses (or vertex positions) and velocities alone, in the order of bodies(): equal where two worlds
+    /// move alike, whatever else they keep for the next step.
+    std::uint64_t motion_hash() const;
     std::vector<std::byte> snapshot() const;
     /// Into this world, or one built the same way: the same bodies and joints in the same order.
     void restore(std::span<const std::byte> snapshot);
