@@ -1,8 +1,8 @@
-# plush_room(NAME [USES ROOM...] [LINK args...]): the static library plush_NAME from src/NAME/*.cpp.
-# Public headers are include/plush/NAME/, private ones src/NAME/ (included as "NAME/x.hpp").
+# plush_room(NAME [USES ROOM...] [LINK args...]): the static library plush_NAME from src/NAME/ and its folders.
+# Public headers are include/plush/NAME/, private ones src/NAME/ (included as "NAME/x.hpp" or "NAME/FOLDER/x.hpp").
 function(plush_room name)
   cmake_parse_arguments(arg "" "" "USES;LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(plush_${name} STATIC ${sources})
   target_include_directories(plush_${name} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)

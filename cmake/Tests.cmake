@@ -1,5 +1,5 @@
-# plush_test(ROOM LIBRARY): the program test_ROOM from tests/ROOM/*.cpp, and one ctest test for each of its
-# GoogleTest cases.
+# plush_test(ROOM LIBRARY): the program test_ROOM from tests/ROOM/ and its folders, and one ctest test for each
+# of its GoogleTest cases.
 #
 # How long a test may take is said by the name of its suite, so that nobody has to edit CMake files:
 #   Bvh.FindsAllPairs                short: part of ./test
@@ -50,7 +50,7 @@ plush_precompiled(plush_test_headers
   LINK GTest::gtest nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Test>:-O1> -fPIE)
 
 function(plush_test room library)
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
   if(NOT sources)
     return()
   endif()

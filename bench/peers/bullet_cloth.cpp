@@ -5,7 +5,7 @@
 //      "mean": …, "links": …}
 //
 // with the largest and the mean ratio of a link to its rest length, the worst of the last second. A soft body
-// with links along the grid, on both diagonals and over two cells, where src/lab/bench_springs.cpp has its
+// with links along the grid, on both diagonals and over two cells, where src/lab/bench/bench_springs.cpp has its
 // springs; the most rigid material that there is; Bullet's own solver of positions; no collisions, no
 // damping, no air.
 

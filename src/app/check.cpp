@@ -10,8 +10,8 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
-#include "contact/volume_contact.hpp"
-#include "geometry/tet_file.hpp"
+#include "contact/volume/volume_contact.hpp"
+#include "geometry/tets/tet_file.hpp"
 #include "plush/scene/scene.hpp"
 #include "scene/start_overlaps.hpp"
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "lab/bench_fem.hpp"
+#include "lab/bench/bench_fem.hpp"
 
 // What `plush bench fem` prints.
 

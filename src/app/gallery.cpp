@@ -1,4 +1,4 @@
-#include "lab/gallery.hpp"
+#include "lab/report/gallery.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include "app/output.hpp"
 #include "app/peer_rows.hpp"
 #include "core/did_you_mean.hpp"
-#include "lab/reports.hpp"
+#include "lab/report/reports.hpp"
 #include "record/machine.hpp"
 
 // plush validate and plush bench.

@@ -13,8 +13,8 @@
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
 #include "core/did_you_mean.hpp"
-#include "lab/study.hpp"
-#include "lab/validate.hpp"
+#include "lab/studies/study.hpp"
+#include "lab/validation/validate.hpp"
 #include "plush/record/render.hpp"
 
 // The command line: its words, their meaning and help. What a command does is in a file of its own. To add

@@ -7,8 +7,8 @@
 
 #include "app/commands.hpp"
 #include "app/output.hpp"
-#include "geometry/tet_file.hpp"
-#include "geometry/tet_quality.hpp"
+#include "geometry/tets/tet_file.hpp"
+#include "geometry/tets/tet_quality.hpp"
 #include "plush/geometry/mass.hpp"
 
 namespace plush::app {

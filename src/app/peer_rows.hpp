@@ -3,10 +3,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "lab/bench_bumps.hpp"
-#include "lab/bench_piles.hpp"
-#include "lab/bench_pyramid.hpp"
-#include "lab/bench_table1.hpp"
+#include "lab/bench/bench_bumps.hpp"
+#include "lab/bench/bench_piles.hpp"
+#include "lab/bench/bench_pyramid.hpp"
+#include "lab/bench/bench_table1.hpp"
 
 // What `plush bench` says of things at rest in several engines. Empty text where nothing was timed.
 

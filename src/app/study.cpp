@@ -1,4 +1,4 @@
-#include "lab/study.hpp"
+#include "lab/studies/study.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <span>
 
-#include "geometry/point_set.hpp"
+#include "geometry/shapes/point_set.hpp"
 #include "plush/bodies/settings.hpp"
 #include "plush/core/state.hpp"
 

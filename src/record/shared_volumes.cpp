@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "geometry/solid_query.hpp"
+#include "geometry/tets/solid_query.hpp"
 
 // The surface of A ∩ B is the part of A's surface that is in B and the part of B's that is in A. With the
 // signed distance φ to the other surface at its corners a triangle is all in, all out, or passes the border.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "contact/volume_contact.hpp"
+#include "contact/volume/volume_contact.hpp"
 #include "core/did_you_mean.hpp"
-#include "geometry/blade_sheet.hpp"
+#include "geometry/cutting/blade_sheet.hpp"
 #include "scene/document.hpp"
 #include "scene/names.hpp"
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <string_view>
 
-#include "geometry/subdivide.hpp"
+#include "geometry/mesh/subdivide.hpp"
 
 namespace plush {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "geometry/subdivide.hpp"
+#include "geometry/mesh/subdivide.hpp"
 #include "plush/geometry/check.hpp"
 
 namespace plush {

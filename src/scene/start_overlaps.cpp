@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "detect/broad_phase.hpp"
-#include "detect/overlap_finder.hpp"
-#include "geometry/posed_distance.hpp"
+#include "detect/depth_images/overlap_finder.hpp"
+#include "geometry/sdf/posed_distance.hpp"
 
 namespace plush {
 namespace {

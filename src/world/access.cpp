@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "geometry/shape_data.hpp"
+#include "geometry/shapes/shape_data.hpp"
 #include "world/refusal.hpp"
 #include "world/world_impl.hpp"
 

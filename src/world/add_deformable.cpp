@@ -1,11 +1,11 @@
 #include <algorithm>
 
-#include "bodies/matched_model.hpp"
-#include "bodies/pressure.hpp"
-#include "bodies/soft_data.hpp"
-#include "bodies/topologies.hpp"
+#include "bodies/deformable/matched_model.hpp"
+#include "bodies/deformable/soft_data.hpp"
+#include "bodies/deformable/topologies.hpp"
+#include "bodies/elements/pressure.hpp"
 #include "core/range_check.hpp"
-#include "geometry/shape_data.hpp"
+#include "geometry/shapes/shape_data.hpp"
 #include "plush/geometry/mass.hpp"
 #include "world/refusal.hpp"
 #include "world/world_impl.hpp"

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "contact/surface_law.hpp"
+#include "contact/fields/surface_law.hpp"
 #include "world/world_impl.hpp"
 
 // Vertices that rigid bodies carry: who is solved with whom, and what the rigid bodies get of it.

@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
-#include "geometry/shape_data.hpp"
+#include "geometry/shapes/shape_data.hpp"
 #include "world/world_impl.hpp"
 
 // The detect phase: boxes, then points against distances, pair by pair in parallel. Contacts are a function

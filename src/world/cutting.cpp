@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "bodies/pressure.hpp"
-#include "bodies/soft_data.hpp"
-#include "bodies/topologies.hpp"
+#include "bodies/deformable/soft_data.hpp"
+#include "bodies/deformable/topologies.hpp"
+#include "bodies/elements/pressure.hpp"
 #include "world/refusal.hpp"
 #include "world/world_impl.hpp"
 
 // Blades and the bodies they cut. At the start of every step each blade is looked at where it is, and what it
-// has passed is divided (geometry/cut_solid.hpp); then the body is made again of what is left of it: tets,
+// has passed is divided (geometry/cutting/cut_solid.hpp); then the body is made again of what is left of it: tets,
 // masses, elements, surface. The body stays one, with its name, its pins and its joints, whatever the number
 // of its pieces: they touch one another as a body touches itself.
 //

@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
-#include "detect/surface_clusters.hpp"
-#include "geometry/posed_distance.hpp"
-#include "geometry/shape_data.hpp"
+#include "detect/depth_images/surface_clusters.hpp"
+#include "geometry/sdf/posed_distance.hpp"
+#include "geometry/shapes/shape_data.hpp"
 #include "world/refusal.hpp"
 #include "world/world_impl.hpp"
 

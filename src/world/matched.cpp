@@ -1,10 +1,10 @@
 #include <algorithm>
 
-#include "contact/surface_law.hpp"
+#include "contact/fields/surface_law.hpp"
 #include "world/world_impl.hpp"
 
 // Bodies of one cluster against one another, after each has moved by itself and before they meet the surfaces
-// of all the others: see contact/matched_contact.hpp.
+// of all the others: see contact/points/matched_contact.hpp.
 
 namespace plush {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "contact/surface_law.hpp"
+#include "contact/fields/surface_law.hpp"
 #include "core/tuning.hpp"
 #include "world/world_impl.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "detect/tet_overlap.hpp"
+#include "detect/penetration/tet_overlap.hpp"
 #include "world/world_impl.hpp"
 
 // Questions to a world, answered by the bodies' distances.

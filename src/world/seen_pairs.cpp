@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
-#include "geometry/shape_data.hpp"
+#include "geometry/shapes/shape_data.hpp"
 #include "math/polar.hpp"
 #include "world/world_impl.hpp"
 

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "contact/barrier_guard.hpp"
-#include "contact/barrier_particles.hpp"
+#include "contact/fields/barrier_guard.hpp"
+#include "contact/fields/barrier_particles.hpp"
 #include "world/world_impl.hpp"
 
 // The part of a step that belongs to deformable bodies: what is near them, their motion, and what those feel

@@ -4,7 +4,7 @@
 #include "world/world_impl.hpp"
 
 // Bodies with tets against one another: depths are found at the positions that the step starts from, and
-// become impulses (contact/tet_contact.hpp). Explicit ones are forces of the step; implicit ones come after
+// become impulses (contact/fields/tet_contact.hpp). Explicit ones are forces of the step; implicit ones come after
 // the free motion of deformable bodies and before that of rigid ones, which get them as forces, as from all
 // vertices.
 

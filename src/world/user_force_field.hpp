@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bodies/force_field.hpp"
+#include "bodies/elements/force_field.hpp"
 #include "plush/world/world.hpp"
 
 namespace plush {

@@ -3,9 +3,9 @@
 #include <limits>
 
 #include "core/tuning.hpp"
-#include "detect/surface_nearest.hpp"
-#include "geometry/posed_distance.hpp"
-#include "geometry/shape_data.hpp"
+#include "detect/depth_images/surface_nearest.hpp"
+#include "geometry/sdf/posed_distance.hpp"
+#include "geometry/shapes/shape_data.hpp"
 #include "world/world_impl.hpp"
 
 // Contact by volume: which pairs, images of each, and what becomes of them. What is measured of a pair is a

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "geometry/cut_checks.hpp"
+#include "geometry/cutting/cut_checks.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
 

@@ -1,0 +1,550 @@
+#include "bodies/deformable/deformable_body.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+const Parallel& one_thread() {
+    static const Parallel parallel(1);
+    return parallel;
+}
+
+const Vec3& at(std::span<const Vec3> x, int i) {
+    return x[static_cast<std::size_t>(i)];
+}
+
+/// The mean length of the edges: how far a vertex may be pushed before it means something else.
+double mean_edge(const DeformableModel& model) {
+    double sum = 0;
+    for (const Triangle& t : model.triangles)
+        for (std::size_t c = 0; c < 3; ++c)
+            sum += norm(at(model.positions, t[c]) - at(model.positions, t[(c + 1) % 3]));
+    for (const auto& e : model.edges) sum += norm(at(model.positions, e[0]) - at(model.positions, e[1]));
+    const std::size_t count = 3 * model.triangles.size() + model.edges.size();
+    return count > 0 ? sum / static_cast<double>(count) : HUGE_VAL;
+}
+
+}  // namespace
+
+DeformableBody::DeformableBody(DeformableModel model, const DeformableSettings& settings)
+    : settings_(settings),
+      masses_(std::move(model.masses)),
+      size_(mean_edge(model)),
+      elements_(std::move(model.elements)),
+      triangles_(std::move(model.triangles)),
+      edges_(std::move(model.edges)),
+      tet_places_(std::move(model.tets)) {
+    PLUSH_ASSERT(masses_.size() == model.positions.size());
+    choose_newton();
+    state_.x = std::move(model.positions);
+    state_.v.resize(state_.x.size());
+    forces_.resize(state_.x.size());
+    for (double m : masses_) {
+        PLUSH_ASSERT(m > 0);
+        mass_ += m;
+    }
+    points_.positions = state_.x;
+    points_.radius = settings_.radius;
+    points_.complete = true;
+    mark_pins();
+}
+
+void DeformableBody::choose_newton() {
+    constexpr int with_line_search = 8;
+    const auto needs_it = [](const auto& element) { return element->needs_line_search(); };
+    if (settings_.integration.newton == 0 && is_implicit(settings_.integration.method) &&
+        settings_.integration.method != IntegrationMethod::quasi_static &&
+        std::any_of(elements_.begin(), elements_.end(), needs_it))
+        settings_.integration.newton = with_line_search;
+}
+
+// -- the step -----------------------------------------------------------------------------------------
+
+void DeformableBody::predict(double h, const Vec3& gravity, RotationMethod) {
+    predict(h, gravity,
+            [](Integrator& integrator, MotionSystem& system, MotionState& state, double step,
+               const IntegrationSettings& settings) {
+                return integrator.advance(system, state, step, settings);
+            });
+}
+
+void DeformableBody::predict(double h, const Vec3& gravity, const Advance& advance) {
+    begin_prediction(h, gravity);
+    const Result<AdvanceReport> report = advance(integrator_, *this, next_, h, settings_.integration);
+    report ? finish_prediction(report.value()) : give_up(report.error());
+}
+
+void DeformableBody::begin_prediction(double h, const Vec3& gravity) {
+    gravity_ = gravity;
+    problem_.reset();
+    next_ = state_;
+    if (!pins_.empty()) aim_pins(h);
+}
+
+void DeformableBody::finish_prediction(const AdvanceReport& report) {
+    report_ = report;
+    for (const Pin& pin : pins_) next_.x[pin.vertex] = position_at(pin, next_.t);
+}
+
+void DeformableBody::give_up(const Error& error) {
+    problem_ = error;
+    next_ = state_;
+}
+
+/// Pinned vertices go straight to where they are due at the end of the step.
+void DeformableBody::aim_pins(double h) {
+    for (const Pin& pin : pins_)
+        next_.v[pin.vertex] = (position_at(pin, state_.t + h) - state_.x[pin.vertex]) / h;
+}
+
+Node DeformableBody::node(std::size_t i) const {
+    return {{state_.v[i], {}}, {next_.v[i], {}}, state_.x[i], inverse_masses_[i], {}};
+}
+
+void DeformableBody::correct(double h, std::span<const Twist> change) {
+    PLUSH_ASSERT(change.empty() || change.size() == state_.x.size());
+    std::swap(state_, next_);
+    for (std::size_t i = 0; i < change.size(); ++i) {
+        state_.v[i] += change[i].linear;
+        state_.x[i] += h * change[i].linear;
+    }
+    for (const auto& element : elements_) element->end_step(state_.x, h);
+    std::fill(forces_.begin(), forces_.end(), Vec3{});
+    ++version_;
+    moved();
+}
+
+void DeformableBody::displace(std::span<const Twist> change) {
+    for (std::size_t i = 0; i < change.size(); ++i) {
+        if (inverse_masses_[i] == 0) continue;
+        state_.x[i] += change[i].linear;
+        // Verlet's memory is shifted too, or the shift would turn into velocity.
+        if (!state_.x_before.empty()) state_.x_before[i] += change[i].linear;
+    }
+    ++version_;
+    moved();
+}
+
+SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change,
+                                    std::optional<double> tolerance) {
+    if (answers_implicitly()) {
+        IntegrationSettings settings = settings_.integration;
+        // Conjugate gradients end after as many turns as there are unknowns, but for rounding.
+        if (tolerance)
+            settings.tolerance = *tolerance, settings.iterations = static_cast<int>(6 * masses_.size());
+        return integrator_.respond(*this, impulses, change, settings);
+    }
+    for (std::size_t i = 0; i < change.size(); ++i) change[i] = inverse_masses_[i] * impulses[i];
+    return {};
+}
+
+double DeformableBody::largest_stable_step() const {
+    return plush::largest_stable_step(settings_.integration.method, *this, state_.x);
+}
+
+// -- forces -------------------------------------------------------------------------------------------
+
+/// f(vertex, drag A/3, n) for every corner of every triangle.
+template <class F>
+void DeformableBody::each_blown_corner(std::span<const Vec3> x, F&& f) const {
+    for (const Triangle& t : triangles_) {
+        const Vec3 n = cross(at(x, t[1]) - at(x, t[0]), at(x, t[2]) - at(x, t[0]));
+        const double twice_area = norm(n);
+        if (!(twice_area > 0)) continue;
+        const double share = settings_.drag * twice_area / 6;
+        for (int v : t) f(static_cast<std::size_t>(v), share, n / twice_area);
+    }
+}
+
+void DeformableBody::forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) {
+    start_forces(v, f);
+    for (const auto& element : elements_) {
+        element->set_time(t);
+        element->add_forces(x, v, f, parallel());
+    }
+    add_wind(x, v, f);
+}
+
+void DeformableBody::start_forces(std::span<const Vec3> v, std::span<Vec3> f) const {
+    for (std::size_t i = 0; i < f.size(); ++i)
+        f[i] = forces_[i] + masses_[i] * (gravity_ - settings_.damping * v[i]);
+}
+
+void DeformableBody::add_wind(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const {
+    if (settings_.drag > 0)
+        each_blown_corner(x, [&](std::size_t i, double share, const Vec3& n) {
+            f[i] += (share * dot(settings_.wind - v[i], n)) * n;
+        });
+}
+
+void DeformableBody::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
+    for (const auto& element : elements_) element->add_stiffness(x, bounds);
+    for (std::size_t i = 0; i < x.size(); ++i) bounds.d[i] += settings_.damping * masses_[i];
+    if (settings_.drag > 0)
+        each_blown_corner(x, [&](std::size_t i, double share, const Vec3&) { bounds.d[i] += share; });
+}
+
+BlockMatrix& DeformableBody::matrix() {
+    if (!has_matrix()) {
+        BlockPattern pattern(state_.x.size());
+        for (const auto& element : elements_) element->add_pattern(pattern);
+        matrix_ = BlockMatrix(pattern);
+        for (const auto& element : elements_) element->bind(matrix_);
+    }
+    return matrix_;
+}
+
+HalfMatrix* DeformableBody::half_matrix(double k, double b) {
+    if (!half_) {
+        half_.emplace();
+        BlockPattern others(state_.x.size());
+        for (std::size_t e = 1; e < elements_.size(); ++e) elements_[e]->add_pattern(others);
+        if (!elements_.empty() && others.diagonal_alone())
+            half_ = elements_.front()->half_pattern(state_.x.size(), ConjugateGradients::least_single_blocks);
+    }
+    return half_->rows() > 0 && elements_.front()->fits_half(k, b) ? &*half_ : nullptr;
+}
+
+void DeformableBody::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
+                                     Linearisation& out) {
+    for (const auto& element : elements_) {
+        element->set_time(t);
+        element->add_derivatives(x, v, out, parallel());
+        out.empty = false;
+    }
+    add_outer_derivatives(x, out);
+}
+
+void DeformableBody::linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
+                               Linearisation& out) {
+    start_forces(v, f);
+    for (const auto& element : elements_) {
+        element->set_time(t);
+        element->add_forces_and_derivatives(x, v, f, out, parallel());
+        out.empty = false;
+    }
+    add_wind(x, v, f);
+    add_outer_derivatives(x, out);
+}
+
+bool DeformableBody::lasting_matrix(std::span<const Vec3> x, BlockMatrix& out) {
+    const auto lasts = [](const auto& element) { return element->lasting_derivatives(); };
+    if (!answers_implicitly() || x.size() != state_.x.size() ||
+        std::none_of(elements_.begin(), elements_.end(), lasts))
+        return false;
+    out = matrix();
+    out.set_zero(parallel());
+    const std::vector<Vec3> at_rest(x.size());
+    std::vector<Mat3> external(x.size());
+    std::vector<Vec3> product(x.size());
+    std::vector<RankOneTerm> dense;
+    std::vector<const EdgeMatrix*> edges;
+    const auto [k, b] = integrator_.factors();
+    Linearisation to{k, b, out, external, dense, edges, product, false, false};
+    for (const auto& element : elements_)
+        if (lasts(element)) element->add_derivatives(x, at_rest, to, parallel());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const double m = masses_[i] * (1 - b * settings_.damping);
+        out.add_symmetric(out.diagonal_slot(i), external[i] + Mat3::diagonal({m, m, m}));
+    }
+    return true;
+}
+
+/// Of damping and wind.
+void DeformableBody::add_outer_derivatives(std::span<const Vec3> x, Linearisation& out) const {
+    if (settings_.damping > 0)
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const double d = -out.b * settings_.damping * masses_[i];
+            out.external[i] += Mat3::diagonal({d, d, d});
+        }
+    if (settings_.drag > 0)
+        each_blown_corner(x, [&](std::size_t i, double share, const Vec3& n) {
+            out.external[i] += outer((-out.b * share) * n, n);
+        });
+}
+
+bool DeformableBody::constrain(std::span<Vec3> x, std::span<Vec3> before, double t, double h) {
+    if (constraints_.empty() && !obstacles_) return false;
+    if (obstacles_) obstacles_->begin(x, before, inverse_masses_, t, h);
+    constraints_.project(x, inverse_masses_, obstacles_.get());
+    return true;
+}
+
+const Parallel& DeformableBody::parallel() const {
+    return parallel_ ? *parallel_ : one_thread();
+}
+
+// -- pins ---------------------------------------------------------------------------------------------
+
+Vec3 DeformableBody::position_at(const Pin& pin, double time) {
+    const auto& keys = pin.keyframes;
+    if (time <= keys.front().time) return keys.front().position;
+    for (std::size_t k = 1; k < keys.size(); ++k)
+        if (time <= keys[k].time) {
+            const double t = (time - keys[k - 1].time) / (keys[k].time - keys[k - 1].time);
+            return keys[k - 1].position + t * (keys[k].position - keys[k - 1].position);
+        }
+    return keys.back().position;
+}
+
+void DeformableBody::pin(std::uint32_t vertex) {
+    pin(vertex, {{0, state_.x[vertex]}});
+}
+
+void DeformableBody::pin(std::uint32_t vertex, std::vector<PinKey> keyframes) {
+    PLUSH_ASSERT(vertex < state_.x.size() && !keyframes.empty());
+    const auto place = pin_place(vertex);
+    if (place != pins_.end() && place->vertex == vertex)
+        place->keyframes = std::move(keyframes);
+    else
+        pins_.insert(place, {vertex, std::move(keyframes)});
+    mark_pin(vertex, true);
+}
+
+void DeformableBody::unpin(std::uint32_t vertex) {
+    const auto place = pin_place(vertex);
+    if (place == pins_.end() || place->vertex != vertex) return;
+    pins_.erase(place);
+    mark_pin(vertex, false);
+}
+
+std::vector<DeformableBody::Pin>::iterator DeformableBody::pin_place(std::uint32_t vertex) {
+    return std::lower_bound(pins_.begin(), pins_.end(), vertex,
+                            [](const Pin& p, std::uint32_t v) { return p.vertex < v; });
+}
+
+/// One alone: a large body has thousands of them, which are set one by one.
+void DeformableBody::mark_pin(std::uint32_t vertex, bool pinned) {
+    pinned_.resize(pins_.empty() ? 0 : masses_.size());
+    if (!pinned_.empty()) pinned_[vertex] = pinned;
+    inverse_masses_[vertex] = pinned ? 0 : 1 / masses_[vertex];
+    if (matcher_) matcher_->set_pinned(pinned_);
+}
+
+void DeformableBody::mark_pins() {
+    pinned_.assign(pins_.empty() ? 0 : masses_.size(), 0);
+    inverse_masses_.resize(masses_.size());
+    for (std::size_t i = 0; i < masses_.size(); ++i) inverse_masses_[i] = 1 / masses_[i];
+    for (const Pin& p : pins_) pinned_[p.vertex] = 1, inverse_masses_[p.vertex] = 0;
+    if (matcher_) matcher_->set_pinned(pinned_);
+}
+
+// -- clusters -----------------------------------------------------------------------------------------
+
+void DeformableBody::add_clusters(std::span<const std::vector<std::uint32_t>> clusters,
+                                  std::span<const Vec3> rest, const MatchSettings& settings) {
+    PLUSH_ASSERT(!distance_ && rest.size() == masses_.size());
+    if (!matcher_) matcher_ = std::make_unique<ShapeMatcher>(masses_);
+    for (const auto& cluster : clusters) {
+        std::vector<Vec3> places;
+        for (const std::uint32_t v : cluster) places.push_back(rest[v]);
+        matcher_->add(cluster, places, settings);
+    }
+    matcher_->set_pinned(pinned_);
+    matcher_->prepare();
+}
+
+void DeformableBody::match(double h) {
+    if (matcher_ && !problem_) matcher_->apply(state_.x, next_.x, next_.v, h, parallel());
+}
+
+void DeformableBody::set_distance(Sdf distance) {
+    PLUSH_ASSERT(!distance || (matcher_ && matcher_->holds_all()));
+    distance_ = std::move(distance);
+    std::vector<std::uint8_t> used(masses_.size(), triangles_.empty());
+    for (const Triangle& t : triangles_)
+        for (const int v : t) used[static_cast<std::size_t>(v)] = 1;
+    surface_vertices_.clear();
+    for (std::uint32_t i = 0; i < used.size(); ++i)
+        if (used[i]) surface_vertices_.push_back(i);
+    moved();
+}
+
+void DeformableBody::push(const Twist& impulse) {
+    const Vec3 v = impulse.linear / mass_, w = inverse_inertia_ * impulse.angular;
+    for (std::size_t i = 0; i < next_.v.size(); ++i)
+        if (inverse_masses_[i] > 0) next_.v[i] += v + cross(w, state_.x[i] - motion_.origin);
+}
+
+void DeformableBody::move_next(const Vec3& centre, const Twist& velocity, const Twist& shift) {
+    for (std::size_t i = 0; i < next_.x.size(); ++i) {
+        if (!(inverse_masses_[i] > 0)) continue;
+        const Vec3 r = next_.x[i] - centre;
+        const Vec3 way = shift.linear + cross(shift.angular, r);
+        next_.v[i] += velocity.linear + cross(velocity.angular, r);
+        next_.x[i] += way;
+        // Verlet's memory is shifted too, or the shift would turn into velocity.
+        if (!next_.x_before.empty()) next_.x_before[i] += way;
+    }
+}
+
+void DeformableBody::measure(const MotionState& state, Vec3& c, Twist& motion, Mat3& inverse_inertia) const {
+    c = {};
+    for (std::size_t i = 0; i < masses_.size(); ++i) c += masses_[i] * state.x[i];
+    c = c / mass_;
+    Vec3 linear{}, angular{}, squares{}, products{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) {
+        const Vec3 r = state.x[i] - c, mr = masses_[i] * r;
+        linear += masses_[i] * state.v[i];
+        angular += cross(mr, state.v[i]);
+        squares += times(mr, r);
+        products += Vec3{mr.y * r.z, mr.z * r.x, mr.x * r.y};
+    }
+    Mat3 inertia{{Vec3{squares.y + squares.z, -products.z, -products.y},
+                  Vec3{-products.z, squares.z + squares.x, -products.x},
+                  Vec3{-products.y, -products.x, squares.x + squares.y}}};
+    // A straight body has no inertia about itself: a little of the largest keeps the inverse finite.
+    const double least = 1e-9 * trace(inertia);
+    inertia += Mat3::diagonal({least, least, least});
+    inverse_inertia = least > 0 ? inverse(inertia) : Mat3{};
+    motion = {linear / mass_, inverse_inertia * angular};
+}
+
+void DeformableBody::moved() {
+    points_.positions = state_.x;
+    if (!distance_) return;
+    pose_ = matcher_->pose(0, state_.x);
+    measure(state_, motion_.origin, motion_.twist, inverse_inertia_);
+}
+
+// -- acting on it -------------------------------------------------------------------------------------
+
+void DeformableBody::add_element(std::unique_ptr<ForceField> element) {
+    elements_.push_back(std::move(element));
+    choose_newton();
+    matrix_ = {};
+    half_.reset();
+}
+
+void DeformableBody::set_integration(const IntegrationSettings& integration) {
+    if (integration.method != settings_.integration.method) state_.forget();
+    settings_.integration = integration;
+    choose_newton();
+}
+
+void DeformableBody::move_by(const Vec3& offset) {
+    for (Vec3& x : state_.x) x += offset;
+    for (Vec3& x : state_.x_before) x += offset;
+    for (Pin& pin : pins_)
+        for (PinKey& key : pin.keyframes) key.position += offset;
+    ++version_;
+    moved();
+}
+
+void DeformableBody::set_velocity(const Vec3& velocity, const Vec3& angular_velocity) {
+    const Vec3 middle = centre();
+    for (std::size_t i = 0; i < state_.v.size(); ++i)
+        state_.v[i] = velocity + cross(angular_velocity, state_.x[i] - middle);
+    state_.forget();
+    moved();
+}
+
+void DeformableBody::carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    state_.x[vertex] = position;
+    state_.v[vertex] = velocity;
+    points_.positions[vertex] = position;
+    ++version_;
+}
+
+void DeformableBody::set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    state_.x[vertex] = points_.positions[vertex] = position;
+    state_.v[vertex] = velocity;
+    state_.forget();
+    ++version_;
+    if (distance_) moved();
+}
+
+void DeformableBody::add_force(const Vec3& force) {
+    for (std::size_t i = 0; i < forces_.size(); ++i) forces_[i] += (masses_[i] / mass_) * force;
+}
+
+void DeformableBody::apply_impulse(const Vec3& impulse) {
+    for (Vec3& v : state_.v) v += impulse / mass_;
+    state_.forget();
+    moved();
+}
+
+// -- measures -----------------------------------------------------------------------------------------
+
+Box3 DeformableBody::bounds() const {
+    Box3 box;
+    for (const Vec3& p : state_.x) box.add(p);
+    return box.grown(settings_.radius);
+}
+
+double DeformableBody::speed_spread() const {
+    double fastest2 = 0;
+    for (const Vec3& v : state_.v) fastest2 = std::max(fastest2, norm2(v));
+    return std::sqrt(fastest2);
+}
+
+double DeformableBody::kinetic_energy() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * norm2(state_.v[i]);
+    return 0.5 * sum;
+}
+
+Vec3 DeformableBody::centre() const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.x[i];
+    return sum / mass_;
+}
+
+double DeformableBody::potential(std::span<const Vec3> x) const {
+    double sum = 0;
+    for (const auto& element : elements_) sum += element->energy(x);
+    for (std::size_t i = 0; i < x.size(); ++i) sum -= dot(forces_[i] + masses_[i] * gravity_, x[i]);
+    return sum;
+}
+
+double DeformableBody::elastic_energy() const {
+    double sum = 0;
+    for (const auto& element : elements_) sum += element->energy(state_.x);
+    return sum;
+}
+
+double DeformableBody::gravitational_energy(const Vec3& gravity) const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.x[i];
+    return -dot(gravity, sum);
+}
+
+Vec3 DeformableBody::momentum() const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.v[i];
+    return sum;
+}
+
+Vec3 DeformableBody::angular_momentum() const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * cross(state_.x[i], state_.v[i]);
+    return sum;
+}
+
+bool DeformableBody::is_finite() const {
+    const auto finite = [](const Vec3& v) { return plush::is_finite(v); };
+    return std::all_of(state_.x.begin(), state_.x.end(), finite) &&
+           std::all_of(state_.v.begin(), state_.v.end(), finite);
+}
+
+void visit_state(StateVisitor& v, DeformableBody::Pin& pin) {
+    v(pin.vertex, pin.keyframes);
+}
+
+void DeformableBody::visit_state(StateVisitor& v) {
+    v(state_, forces_, pins_);
+    for (const auto& element : elements_) element->visit_state(v);
+    if (matcher_) matcher_->visit_state(v);
+    if (!dynamic_cast<const StateReader*>(&v)) return;  // nothing was changed
+    // A restored state may be another, and a damaged one anything: its sizes must be those of the body, and
+    // what follows from it is made again.
+    state_.x.resize(masses_.size()), state_.v.resize(masses_.size()), forces_.resize(masses_.size());
+    std::erase_if(pins_, [&](const Pin& p) { return p.vertex >= masses_.size() || p.keyframes.empty(); });
+    mark_pins();
+    moved();
+}
+
+}  // namespace plush

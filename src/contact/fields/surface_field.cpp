@@ -1,0 +1,379 @@
+#include "contact/fields/surface_field.hpp"
+
+#include <algorithm>
+
+#include "bodies/integrators/integrator.hpp"
+#include "core/assert.hpp"
+
+namespace plush {
+namespace {
+
+/// Vertices a task: few enough for the box around neighbours in memory to leave obstacles out.
+constexpr std::size_t vertices_per_chunk = 256;
+
+/// The share that each evaluation of a step has in it.
+std::span<const double> stage_weights(IntegrationMethod method) {
+    static constexpr double one[] = {1}, second[] = {0, 1}, four[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
+    switch (method) {
+        case IntegrationMethod::midpoint:
+            return second;
+        case IntegrationMethod::runge_kutta_4:
+            return four;
+        default:
+            return one;
+    }
+}
+
+/// The ball around the finite ones of these points; a NaN has no place.
+struct Ball {
+    Vec3 centre{};
+    double radius = -1;
+};
+template <class Point>
+Ball ball_around(std::size_t count, const Point& point, std::span<const Vec3> x) {
+    Box3 box;
+    for (std::size_t k = 0; k < count; ++k)
+        if (const Vec3& p = x[point(k)]; is_finite(p)) box.add(p);
+    if (box.empty()) return {};
+    return {box.centre(), 0.5 * norm(box.size())};
+}
+
+}  // namespace
+
+void SurfaceTouch::add_derivatives(double k, double b, const Vec3& v, Mat3& external, Vec3& product) const {
+    external += (-k * stiffness) * outer(normal, normal) + -b * damping;
+    product -= (stiffness * dot(normal, v - surface_velocity)) * normal;
+}
+
+void SurfaceField::set_obstacles(std::vector<Obstacle> obstacles, double t0) {
+    obstacles_ = std::move(obstacles);
+    t0_ = t0;
+    impulses_.assign(obstacles_.size(), {});
+    touches_.clear();
+    recording_ = false;
+    masses_.clear();
+    pose_obstacles();
+}
+
+void SurfaceField::set_settings(const SurfaceSettings& settings) {
+    settings_ = settings;
+    pose_obstacles();
+}
+
+void SurfaceField::visit_state(StateVisitor& v) {
+    v(settings_.law, settings_.stiffness, settings_.buffer, settings_.stick_speed, settings_.dissipation,
+      settings_.most_substeps, loads_);
+}
+
+void SurfaceField::set_radii(std::vector<double> radii) {
+    radii_ = std::move(radii);
+    largest_radius_ = radii_.empty() ? 0 : std::max(0.0, *std::max_element(radii_.begin(), radii_.end()));
+    pose_obstacles();
+}
+
+void SurfaceField::pose_obstacles() {
+    posed_.clear();
+    for (const Obstacle& o : obstacles_) posed_.emplace_back(o, force_reach(settings_) + largest_radius_);
+}
+
+void SurfaceField::set_time(double t) {
+    for (PosedObstacle& o : posed_)
+        if (o.moves()) o.set_time(t - t0_);
+}
+
+double SurfaceField::pressure_at_end(const SurfaceTouch& t, double pressure, const Vec3& u) const {
+    const std::uint32_t name = obstacles_[t.obstacle].index;
+    double load = 0;
+    auto at = std::lower_bound(loads_.begin(), loads_.end(), t.vertex,
+                               [](const SurfaceLoad& p, std::uint32_t i) { return p.vertex < i; });
+    for (; at != loads_.end() && at->vertex == t.vertex; ++at)
+        if (at->obstacle == name) load = at->load;
+    const double ratio = h_ * h_ * t.stiffness / masses_[t.vertex];
+    const double end = (pressure - h_ * t.stiffness * dot(t.normal, u) + ratio * load) / (1 + ratio);
+    return std::max(0.0, end);
+}
+
+bool SurfaceField::may_reach(const Box3& box) const {
+    return std::any_of(posed_.begin(), posed_.end(),
+                       [&](const PosedObstacle& o) { return o.may_reach(box); });
+}
+
+template <class Point>
+void SurfaceField::find_touches(std::size_t count, const Point& point, std::span<const Vec3> x,
+                                std::span<const Vec3> v, Pressure rule, Chunk& out) const {
+    out.near.clear();
+    out.touches.clear();
+    if (settings_.law == SurfaceLaw::impulse) return;
+    const Ball ball = ball_around(count, point, x);
+    if (ball.radius < 0) return;
+    for (std::uint32_t o = 0; o < posed_.size(); ++o)
+        if (posed_[o].may_reach(ball.centre, ball.radius)) out.near.push_back(o);
+    if (out.near.empty()) return;
+
+    const double reach = force_reach(settings_);
+    for (std::size_t k = 0; k < count; ++k)
+        for (std::uint32_t o : out.near) {
+            const std::size_t i = point(k);
+            if (!feels(i)) break;
+            const PosedObstacle& posed = posed_[o];
+            const Vec3 local = posed.to_local(x[i]);
+            if (!posed.may_reach_local(local)) continue;
+            // Written so that a NaN is left out.
+            if (!(posed.distance().value(local) - radius(i) < reach)) continue;
+            const DistanceSample sample = posed.distance().sample(local);
+
+            SurfaceTouch t;
+            t.vertex = static_cast<std::uint32_t>(i), t.obstacle = o;
+            t.gap = sample.value - radius(i);
+            t.normal = posed.normal_to_world(sample.gradient);
+            t.point = x[i], t.arm = x[i] - posed.origin();
+            t.surface_velocity = posed.velocity_at(x[i]);
+            const LawValue law = evaluate_law(settings_, t.gap);
+            const Vec3 u = v[i] - t.surface_velocity;
+            const double grows = 1 - settings_.dissipation * dot(t.normal, u);
+            if (grows > 0) {
+                const double pressure = law.force * grows;
+                t.stiffness = law.stiffness * grows;
+                const bool ahead = rule == Pressure::at_the_end;
+                // At the end of a step Newton iterations want the true derivative.
+                const double mass_rate = masses_.empty() ? 0 : ahead ? masses_[i] / h_ : HUGE_VAL;
+                const double presses = ahead ? pressure_at_end(t, pressure, u) : pressure;
+                const SurfaceFriction friction = smoothed_friction(
+                    obstacles_[o].friction * presses, settings_.stick_speed, t.normal, u, mass_rate);
+                t.force = pressure * t.normal + friction.force;
+                t.damping =
+                    (settings_.dissipation * law.force) * outer(t.normal, t.normal) + friction.damping;
+            }
+            out.touches.push_back(t);
+        }
+}
+
+void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pressure rule,
+                            const Parallel& parallel) {
+    chunks_.resize((x.size() + vertices_per_chunk - 1) / vertices_per_chunk);
+    parallel.chunks(x.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
+        find_touches(
+            end - begin, [&](std::size_t k) { return begin + k; }, x, v, rule,
+            chunks_[begin / vertices_per_chunk]);
+    });
+}
+
+std::span<const SurfaceTouch> SurfaceField::find(std::span<const std::uint32_t> points,
+                                                 std::span<const Vec3> x, std::span<const Vec3> v,
+                                                 const Linearisation* out, const Parallel& parallel) {
+    const Pressure rule = pressure_for(out);
+    chunks_.resize((points.size() + vertices_per_chunk - 1) / vertices_per_chunk);
+    parallel.chunks(points.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
+        find_touches(
+            end - begin, [&](std::size_t k) { return std::size_t{points[begin + k]}; }, x, v, rule,
+            chunks_[begin / vertices_per_chunk]);
+    });
+    found_.clear();
+    for (const Chunk& chunk : chunks_)
+        found_.insert(found_.end(), chunk.touches.begin(), chunk.touches.end());
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const SurfaceTouch& a, const SurfaceTouch& b) { return a.vertex < b.vertex; });
+    return found_;
+}
+
+void SurfaceField::record_found() {
+    if (!recording_) return;
+    evaluations_.push_back(recorded_.size());
+    recorded_.insert(recorded_.end(), found_.begin(), found_.end());
+}
+
+void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
+                              const Parallel& parallel) {
+    PLUSH_ASSERT(radii_.empty() || radii_.size() == x.size());
+    find_all(x, v, pressure_for(nullptr), parallel);
+    give_forces(f);
+}
+
+void SurfaceField::give_forces(std::span<Vec3> f) {
+    if (recording_) evaluations_.push_back(recorded_.size());
+    for (const Chunk& chunk : chunks_) {
+        for (const SurfaceTouch& t : chunk.touches) f[t.vertex] += t.force;
+        if (recording_) recorded_.insert(recorded_.end(), chunk.touches.begin(), chunk.touches.end());
+    }
+}
+
+void SurfaceField::feel(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel) {
+    find_all(x, v, pressure_for(nullptr), parallel);
+    touches_.clear();
+    for (const Chunk& chunk : chunks_)
+        touches_.insert(touches_.end(), chunk.touches.begin(), chunk.touches.end());
+}
+
+double SurfaceField::energy(std::span<const Vec3> x) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) add_energy(i, x[i], sum);
+    return sum;
+}
+
+void SurfaceField::add_energy(std::size_t point, const Vec3& p, double& sum) const {
+    if (!feels(point)) return;
+    for (const PosedObstacle& o : posed_)
+        if (const Vec3 local = o.to_local(p); o.may_reach_local(local))
+            sum += evaluate_law(settings_, o.distance().value(local) - radius(point)).energy;
+}
+
+void SurfaceField::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
+                                   const Parallel& parallel) {
+    find_all(x, v, pressure_for(&out), parallel);
+    give_derivatives(v, out);
+}
+
+void SurfaceField::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
+                                              std::span<Vec3> f, Linearisation& out,
+                                              const Parallel& parallel) {
+    find_all(x, v, pressure_for(&out), parallel);
+    give_derivatives(v, out);
+    give_forces(f);
+}
+
+void SurfaceField::give_derivatives(std::span<const Vec3> v, Linearisation& out) const {
+    for (const Chunk& chunk : chunks_)
+        for (const SurfaceTouch& t : chunk.touches)
+            t.add_derivatives(out.k, out.b, v[t.vertex], out.external[t.vertex], out.product[t.vertex]);
+}
+
+void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
+    if (posed_.empty() || settings_.law == SurfaceLaw::impulse) return;
+    const double reach = force_reach(settings_);
+    const bool hard = is_barrier(settings_.law);
+    // A rigid matrix k n nᵀ has a row sum of at most √3 k in any frame; √3 (2/v₀) μ p and √3 c p likewise.
+    const double row = std::sqrt(3.0);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!feels(i)) continue;
+        double k = 0, d = 0;
+        for (std::size_t o = 0; o < posed_.size(); ++o) {
+            const Vec3 local = posed_[o].to_local(x[i]);
+            double gap = HUGE_VAL;
+            if (posed_[o].may_reach_local(local)) gap = posed_[o].distance().value(local) - radius(i);
+            if (!(gap < reach)) continue;
+            const LawValue law = evaluate_law(settings_, hard ? 0.5 * gap : gap);
+            k += law.stiffness;
+            d += law.force * (2 * obstacles_[o].friction / settings_.stick_speed + settings_.dissipation);
+        }
+        const double entering = evaluate_law(settings_, hard ? 0.5 * reach : -1).stiffness;
+        bounds.k[i] += row * std::max(k, entering);
+        bounds.d[i] += row * d;
+    }
+}
+
+void SurfaceField::begin_step(const IntegrationSettings& integration, double h,
+                              std::span<const double> masses) {
+    recording_ = true;
+    method_ = integration.method, h_ = h;
+    at_end_ = evaluates_the_end(integration);
+    masses_.clear();
+    if (is_implicit(method_)) masses_.assign(masses.begin(), masses.end());
+    recorded_.clear();
+    evaluations_.clear();
+}
+
+void SurfaceField::add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse) {
+    impulses_[obstacle].linear -= impulse;
+    impulses_[obstacle].angular -= cross(point - posed_[obstacle].origin(), impulse);
+}
+
+void SurfaceField::add_impulses(std::span<const Twist> received) {
+    PLUSH_ASSERT(received.size() == impulses_.size());
+    for (std::size_t o = 0; o < received.size(); ++o) {
+        impulses_[o].linear += received[o].linear;
+        impulses_[o].angular += received[o].angular;
+    }
+}
+
+void SurfaceField::add_touch(const SurfaceTouch& touch, const Vec3& impulse) {
+    impulses_[touch.obstacle].linear -= impulse;
+    impulses_[touch.obstacle].angular -= cross(touch.arm, impulse);
+}
+
+void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {
+    const auto weights = stage_weights(method_);
+    PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
+    loads_.clear();
+    if (at_end_) {
+        recorded_.erase(recorded_.begin(),
+                        recorded_.begin() + static_cast<std::ptrdiff_t>(evaluations_.back()));
+        evaluations_.assign(1, 0);
+    }
+    if (is_implicit(method_)) {
+        PLUSH_ASSERT(evaluations_.size() == 1);
+        for (SurfaceTouch& t : recorded_) {
+            const Vec3 after = v_after[t.vertex], u = after - t.surface_velocity;
+            if (!at_end_)
+                t.force -= (h_ * t.stiffness * dot(t.normal, u)) * t.normal +
+                           t.damping * (after - v_before[t.vertex]);
+            const double sped_up = dot(after - v_before[t.vertex], t.normal);
+            loads_.push_back({t.vertex, obstacles_[t.obstacle].index,
+                              dot(t.force, t.normal) - masses_[t.vertex] * sped_up / h_});
+        }
+    }
+    const double part = h_ * static_cast<double>(weights.size()) / static_cast<double>(evaluations_.size());
+    for (std::size_t e = 0; e < evaluations_.size(); ++e) {
+        const std::size_t end = e + 1 < evaluations_.size() ? evaluations_[e + 1] : recorded_.size();
+        const double weight = part * weights[e % weights.size()];
+        for (std::size_t c = evaluations_[e]; c < end; ++c)
+            add_touch(recorded_[c], weight * recorded_[c].force);
+    }
+    touches_.assign(recorded_.begin() + static_cast<std::ptrdiff_t>(evaluations_.back()), recorded_.end());
+    recording_ = false;
+    masses_.clear();
+}
+
+void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const double> masses,
+                           std::span<const std::uint8_t> pinned) {
+    touches_.clear();
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!feels(i) || (!pinned.empty() && pinned[i])) continue;
+        for (std::uint32_t o = 0; o < posed_.size(); ++o) {
+            const Vec3 local = posed_[o].to_local(x[i]);
+            if (!posed_[o].may_reach_local(local)) continue;
+            const DistanceSample sample = posed_[o].distance().sample(local);
+            SurfaceTouch t;
+            t.gap = sample.value - radius(i);
+            if (!(t.gap < 0)) continue;
+            t.vertex = static_cast<std::uint32_t>(i), t.obstacle = o;
+            t.normal = posed_[o].normal_to_world(sample.gradient);
+            x[i] -= t.gap * t.normal;
+            t.point = x[i], t.arm = x[i] - posed_[o].origin();
+            t.surface_velocity = posed_[o].velocity_at(x[i]);
+            const Vec3 u = v[i] - t.surface_velocity;
+            const double into = -dot(u, t.normal);
+            if (into > 0) {
+                const Obstacle& law = obstacles_[o];
+                const Vec3 slide = u + into * t.normal;
+                const double speed = norm(slide), brake = law.friction * (1 + law.restitution) * into;
+                const double left = speed > brake ? 1 - brake / speed : 0;
+                const Vec3 change = (1 + law.restitution) * into * t.normal - (1 - left) * slide;
+                v[i] += change;
+                add_touch(t, masses[i] * change);
+                if (h_ > 0) t.force = (masses[i] / h_) * change;  // the mean over the step
+            }
+            touches_.push_back(t);
+        }
+    }
+}
+
+void SurfaceField::hold_back(std::span<const Vec3> moved, std::span<Vec3> x, std::span<Vec3> v,
+                             std::span<const double> masses, double h) {
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (!feels(i) || moved[i] == Vec3{}) continue;
+        for (std::size_t o = 0; o < posed_.size(); ++o) {
+            const Vec3 from = posed_[o].to_local(x[i] - moved[i]), to = posed_[o].to_local(x[i]);
+            const double floor = radius(i) + least_gap(settings_);
+            if (posed_[o].distance().value(to) > floor + posed_[o].distance().steepness() * norm(moved[i]))
+                continue;
+            const double way = posed_[o].safe_fraction(from, to, floor);
+            if (way >= 1) continue;
+            const Vec3 back = (way - 1) * moved[i];
+            x[i] += back;
+            v[i] += back / h;
+            add_impulse(o, x[i], (masses[i] / h) * back);
+        }
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,238 @@
+#include "contact/volume/volume_contact.hpp"
+
+#include <algorithm>
+
+#include "core/assert.hpp"
+#include "core/tuning.hpp"
+#include "math/symmetric_eigen.hpp"
+
+namespace plush {
+
+bool soft_bodies_touch_by_volume(const ContactSettings& s) {
+    if (s.method == ContactMethod::automatic)  // what is said of vertices and of tets wins
+        return s.surface.law == SurfaceLaw::buffered && s.tets.method == TetContactMethod::none;
+    return s.method == ContactMethod::volume || s.method == ContactMethod::volume_penalty;
+}
+namespace {
+
+/// The rows on a body whose velocity is measured at x. `side`: 0 for a, 1 for b.
+Entry volume_entry(const VolumeContact& contact, std::size_t side, const Vec3& x, const Mat3& frame,
+                   bool at_surfaces) {
+    const Overlap& o = contact.overlap;
+    const double sign = side == 0 ? 1 : -1;
+    Entry e;
+    if (contact.own_normal || contact.escape) {
+        e.linear.row[0] = frame.row[0] * sign;
+        e.angular.row[0] = cross(o.sides[0] - x, frame.row[0]) * sign;
+    } else {
+        e.linear.row[0] = o.gradient * (-sign / contact.area);
+        e.angular.row[0] = o.moment_about(x) * (-sign / contact.area);
+    }
+    const Vec3 lever = (at_surfaces ? o.sides[side] : o.centre) - x;
+    for (std::size_t k = 1; k < 3; ++k) {
+        e.linear.row[k] = frame.row[k] * sign;
+        e.angular.row[k] = cross(lever, frame.row[k]) * sign;
+    }
+    return e;
+}
+
+/// Calls f(entry, side of the pair) for both.
+template <class F>
+void each_side(const PairSides& pair, F&& f) {
+    f(pair.a, std::size_t{0});
+    f(pair.b, std::size_t{1});
+}
+
+}  // namespace
+
+void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size_t side,
+                     std::span<const double> masses, std::uint8_t row_count) {
+    const Overlap& o = contact.overlap;
+    const Mat3 frame = contact_frame(o.normal);
+    if (contact.escape) {  // the body moves as a whole
+        double mass = 0;
+        for (const double m : masses) mass += m;
+        for (std::size_t r = 0; r < row_count; ++r) {
+            for (std::uint32_t k = 0; k < masses.size(); ++k)
+                answer.add(k, frame.row[r] * ((side == 0 ? 1 : -1) * masses[k] / mass));
+            answer.end_row();
+        }
+        return;
+    }
+    for (std::size_t r = 0; r < row_count; ++r) {
+        for (const VertexGradient& g : side == 0 ? o.a : o.b) {
+            const bool along_gradient = r == 0 && !contact.own_normal;
+            const Vec3 row = along_gradient ? g.gradient : dot(o.normal, g.gradient) * frame.row[r];
+            answer.add(g.vertex, row / -contact.area);
+        }
+        answer.end_row();
+    }
+}
+
+double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way) {
+    const Entry e = volume_entry(contact, side, x, contact_frame(contact.overlap.normal), true);
+    return -dot(e.linear.row[0], way.linear) - dot(e.angular.row[0], way.angular);
+}
+
+double deepening(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+                 std::span<const Vec3> to) {
+    const Overlap& o = contact.overlap;
+    double change = 0;
+    for (const VertexGradient& g : side == 0 ? o.a : o.b) {
+        const Vec3 way = to[g.vertex] - from[g.vertex];
+        change += contact.own_normal ? dot(o.normal, g.gradient) * dot(o.normal, way) : dot(g.gradient, way);
+    }
+    return change / contact.area;
+}
+
+Vec3 movement(const VolumeContact& contact, std::size_t, const Vec3& x, const Twist& way) {
+    return way.linear + cross(way.angular, contact.overlap.centre - x);
+}
+
+Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+              std::span<const Vec3> to) {
+    const Overlap& o = contact.overlap;
+    std::array<Vec3, 2> sums{};  // of gradients against the normal and along it: the sides of one body
+    std::array<double, 2> weights{};
+    for (const VertexGradient& g : side == 0 ? o.a : o.b) {
+        const double weight = norm(g.gradient);
+        const std::size_t of = contact.self() && dot(o.normal, g.gradient) > 0 ? 1 : 0;
+        sums[of] += weight * (to[g.vertex] - from[g.vertex]), weights[of] += weight;
+    }
+    Vec3 way;
+    if (weights[0] > 0) way += sums[0] / weights[0];
+    if (weights[1] > 0) way -= sums[1] / weights[1];
+    return way;
+}
+
+Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                        std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count) {
+    Block block;
+    block.rows = row_count;
+    block.first_entry = static_cast<std::uint32_t>(rows.entries.size());
+    const Mat3 frame = contact_frame(contact.overlap.normal);
+    each_side(pair, [&](const Side& side, std::size_t k) {
+        if (!side.first_node) return;
+        Entry e{.linear = Mat3::identity()};
+        if (!side.grip)
+            e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.moved, frame,
+                             friction_at_surfaces);
+        e.node = *side.first_node;
+        rows.entries.push_back(e);
+        ++block.entry_count;
+    });
+    PLUSH_ASSERT(block.entry_count > 0);
+    return rows.blocks.emplace_back(block);
+}
+
+namespace {
+
+/// What bodies whose motion is given add to w.
+Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at_surfaces) {
+    const Mat3 frame = contact_frame(contact.overlap.normal);
+    Vec3 w{};
+    each_side(pair, [&](const Side& side, std::size_t k) {
+        if (side.first_node || side.grip) return;  // a deformable body without a node is asleep
+        const Motion motion = side.body->motion();
+        const Entry e = volume_entry(contact, k, motion.origin + contact.moved, frame, at_surfaces);
+        w += e.linear * motion.twist.linear + e.angular * motion.twist.angular;
+    });
+    return w;
+}
+
+}  // namespace
+
+namespace {
+
+/// How deep a soft contact may be when the step ends. What touches already comes to its depth at rest by and
+/// by: what is seen anew differs by a little from what was seen before, and a step that made up for all of it
+/// would be a small blow.
+double settling_depth(double now, double aim) {
+    constexpr double part = 0.2;  // of the way, in a step
+    return now < aim ? std::max(now, 0.0) + part * (aim - std::max(now, 0.0)) : aim;
+}
+
+}  // namespace
+
+double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                      const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
+                      double h) {
+    block.friction = contact.escape ? 0 : law.pair.friction;
+    block.bias += given_velocity(pair, contact, law.friction_at_surfaces);
+    if (law.flexibility > 0) {
+        block.softness.x = law.flexibility / (h * h * contact.area);
+        block.bias.x -= contact.depth / h;
+        return 0;
+    }
+    const auto normal_velocity = [&](const auto& of_node) {
+        double w = block.bias.x;
+        for (const Entry& e : rows.entries_of(block)) {
+            const Twist& u = of_node(e.node);
+            w += dot(e.linear.row[0], u.linear) + dot(e.angular.row[0], u.angular);
+        }
+        return w;
+    };
+    const double before = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].before; });
+    const double free = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].velocity; });
+    if (!contact.ahead)
+        return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h);
+    // It is not there yet: its depth now is a gap, and the step may close it. Of a deformable body the mean
+    // depth counts: its parts give way one by one.
+    const bool soft = pair.a.grip || pair.b.grip;
+    const double there = soft ? contact.depth : contact.overlap.largest_depth;
+    const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
+    const double now = there + h * approach, aim = tuning::stabilise_aim * contact.allowed;
+    return set_normal_law(block, before, free, now, law.pair, h, soft ? settling_depth(now, aim) : aim);
+}
+
+void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> impulses) {
+    PLUSH_ASSERT(contacts.size() == impulses.size());
+    using Six = std::array<double, 6>;
+    Vec3 middle;
+    double area = 0;
+    for (const VolumeContact& c : contacts) middle += c.area * c.overlap.centre, area += c.area;
+    if (contacts.size() < 2 || !(area > 0)) return;
+    middle = middle / area;
+    const double length = std::sqrt(area);
+    std::vector<Six> rows;
+    std::array<double, 36> matrix{};  // Σ A_k J_kᵀ J_k, moments in units of the patch
+    Six wrench{};
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const Entry e =
+            volume_entry(contacts[k], 0, middle, contact_frame(contacts[k].overlap.normal), false);
+        const Vec3 f = e.linear.row[0], m = e.angular.row[0] / length;
+        const Six& row = rows.emplace_back(Six{f.x, f.y, f.z, m.x, m.y, m.z});
+        for (std::size_t i = 0; i < 6; ++i) {
+            wrench[i] += impulses[k] * row[i];
+            for (std::size_t j = 0; j < 6; ++j)
+                matrix[6 * i + j] += contacts[k].area / area * row[i] * row[j];
+        }
+    }
+    // Flat patches have no moment about their normal and no force across it.
+    constexpr double rank = 1e-9;
+    const std::array<double, 36> inverse = pseudoinverse<6>(matrix, rank).inverse;
+    std::vector<double> even(contacts.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        for (std::size_t i = 0; i < 6; ++i)
+            for (std::size_t j = 0; j < 6; ++j)
+                even[k] += contacts[k].area / area * rows[k][i] * inverse[6 * i + j] * wrench[j];
+        if (!(even[k] >= 0)) return;
+    }
+    std::copy(even.begin(), even.end(), impulses.begin());
+}
+
+void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                    std::span<const Node> nodes, const VolumeLaw& law, double h) {
+    Block& block = add_volume_block(rows, pair, contact, nodes, law.friction_at_surfaces, 2);
+    block.law = Block::Law::bilateral;
+    block.softness = Vec3{1, 1, 0} / (h * law.viscosity * contact.area);
+    const Vec3 given = given_velocity(pair, contact, law.friction_at_surfaces);
+    block.bias = {given.y, given.z, 0};
+    for (std::uint32_t k = block.first_entry; k < block.first_entry + block.entry_count; ++k) {
+        Entry& e = rows.entries[k];  // the tangents alone
+        e.linear = {{e.linear.row[1], e.linear.row[2], Vec3{}}};
+        e.angular = {{e.angular.row[1], e.angular.row[2], Vec3{}}};
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,111 @@
+#pragma once
+
+#include "bodies/deformable/body_answer.hpp"
+#include "contact/points/point_contact.hpp"
+#include "plush/contact/settings.hpp"
+#include "plush/detect/overlap.hpp"
+
+// Contact by volume (Allard et al. 2010). The gap of a pair is g = −V, the volume that it shares, or the
+// part of it in a cell; its equation is Signorini's at the level of velocities,
+//
+//     0 ≤ ρ ⟂ −(∂V/∂q) u⁺ ≥ 0,
+//
+// ρ a pressure impulse (Pa s). Divided by the contact area A it is a row like that of a point, w = −V̇/A (m/s)
+// against λ = ρ A (N s), so that materials, friction and the solver mean the same for both. The row's forces
+// on the two bodies are opposite, and so are their moments, whatever the images saw.
+//
+// Friction: with A_k = n·∂V/∂p_k the relative velocity is Σ A_k ṗ_k / A. Over a rigid body that is the
+// velocity of the one point Σ A_k p_k / Σ A_k.
+//
+// A partner that has an exact normal (a half-space, another distance) brings it, and of an overlap thinner
+// than two pixels the faces tell it: the row pushes along n at that point, and a block on a slope feels no
+// error of the images.
+//
+// A deformable body has a row of its own for every contact, over the vertices that carry the surface there:
+//
+//     w = −1/A Σ_k (∂V/∂p_k, A_k t_1, A_k t_2) · v_k,      A_k = n·∂V/∂p_k,
+//
+// the same for the two sides, whose A_k have opposite signs, and for a contact of a body with itself, which
+// has both sides among its own vertices. To the solver it is one node that moves with w, and answers as the
+// body's matrix says (body_answer.hpp).
+//
+// Compliant on request: pressure κ V/A at the end of the step, 1/κ = H_a/E_a + H_b/E_b,
+//
+//     0 ≤ ρ ⟂ −(∂V/∂q) u⁺ + A/(h² κ) ρ − V/h ≥ 0,
+//
+// and the penalty energy ½ k V² (Faure et al. 2008), pressure k V, is the same with κ = k A.
+
+namespace plush {
+
+/// Whether soft bodies touch by volume where nothing is said of them or of a pair.
+bool soft_bodies_touch_by_volume(const ContactSettings& s);
+
+/// What two bodies share, or a part of it.
+struct VolumeContact {
+    std::uint32_t a = 0, b = 0;  ///< slots of bodies; the overlap's a and b
+    std::uint64_t id = 0;        ///< of the step's first contacts: the same while a contact lasts
+    Overlap overlap{};
+    bool own_normal = false;  ///< the partner's or the faces': the row pushes along it
+    bool escape = false;      ///< of a body that is inside another: the shortest way out, by distance
+    double area = 0;          ///< A of the row, m²
+    double depth = 0;         ///< V/A, m
+    double allowed = 0;       ///< depth that is left alone, m
+    /// Found where the bodies are expected at the end of the step, and by how much its points are taken
+    /// back: one way for both bodies, so that their moments stay opposite.
+    bool ahead = false;
+    Vec3 moved{};
+    /// How far its sides have moved against each other since it was found, m.
+    Vec3 slid{};
+
+    /// Nodes of the solve under way, of those sides that are deformable bodies awake.
+    std::array<std::optional<std::uint32_t>, 2> grips{};
+
+    bool self() const { return a == b; }
+};
+
+/// How a volume contact behaves.
+struct VolumeLaw {
+    PairLaw pair{};
+    double flexibility = 0;  ///< 1/κ, m/Pa; 0 where it is hard
+    bool friction_at_surfaces = true;
+    double viscosity = 0;  ///< Pa s/m
+};
+
+/// Adds what a contact sees of a deformable body (side 0 or 1; of a contact with itself: 0, for both) as so
+/// many rows to its answer.
+void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size_t side,
+                     std::span<const double> masses, std::uint8_t row_count);
+
+/// By how much a contact deepens to first order, m: where a rigid body with its centre at x moves by so much,
+double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way);
+/// or the vertices of a deformable one from here to there.
+double deepening(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+                 std::span<const Vec3> to);
+
+/// How far a side of a contact moves, on average over its area, m: the same of both kinds. Of a contact with
+/// itself how far its sides move against each other.
+Vec3 movement(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way);
+Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
+              std::span<const Vec3> to);
+
+/// Adds the block of a contact: three rows, or the normal alone. Bodies without nodes add nothing.
+Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                        std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count);
+
+/// Sets the law of a velocity block. `expected` are the velocities that have led a contact that is ahead to
+/// where it was found. Returns as set_contact_law() does.
+double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                      const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
+                      double h);
+
+/// Impulses along the normals of one pair's contacts, spread as evenly as their common wrench allows: of all
+/// that push alike, those with the least Σ λ²/A, which have one pressure where nothing tilts. A rigid pair
+/// does not tell how its cells share the load, and friction against spinning needs to know. Left as they are
+/// where the even ones would pull.
+void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> impulses);
+
+/// Adds the drag of a contact that slides, implicitly: −ν A w_t.
+void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                    std::span<const Node> nodes, const VolumeLaw& law, double h);
+
+}  // namespace plush

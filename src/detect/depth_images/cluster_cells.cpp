@@ -1,0 +1,35 @@
+#include "detect/depth_images/cluster_cells.hpp"
+
+#include <algorithm>
+
+#include "detect/depth_images/surface_clusters.hpp"
+
+namespace plush {
+
+std::vector<ClusterCells> ClusterCells::of(const SurfaceClusters& surface, std::span<const Vec3> points,
+                                           std::span<const Brick> bricks) {
+    static_assert(SurfaceClusters::most_triangles <= 64);
+    std::vector<ClusterCells> all(surface.clusters().size());
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        const SurfaceClusters::Cluster& cluster = surface.clusters()[c];
+        const auto corners = surface.corners().subspan(cluster.first_triangle, cluster.triangles);
+        const auto place = points.subspan(cluster.first_vertex, cluster.vertices);
+        for (std::size_t arm = 0; arm < 2; ++arm) {
+            const Vec3& a = bricks[c].arms[arm];
+            const double length2 = norm2(a);
+            const double share = length2 > 0 ? 1 / length2 : 0;
+            for (std::size_t t = 0; t < corners.size(); ++t) {
+                double low = HUGE_VAL, high = -HUGE_VAL;
+                for (const std::uint8_t v : corners[t]) {
+                    const double x = dot(place[v] - bricks[c].centre, a) * share;
+                    low = std::min(low, x), high = std::max(high, x);
+                }
+                for (std::int32_t i = slice(low); i <= slice(high); ++i)
+                    all[c].triangles[arm][static_cast<std::size_t>(i)] |= std::uint64_t{1} << t;
+            }
+        }
+    }
+    return all;
+}
+
+}  // namespace plush

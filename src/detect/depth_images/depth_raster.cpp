@@ -1,0 +1,376 @@
+#include "detect/depth_images/depth_raster.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+
+#include "core/assert.hpp"
+#include "core/tuning.hpp"
+#include "detect/depth_images/depth_fill.hpp"
+#include "detect/depth_images/part_poser.hpp"
+
+namespace plush {
+namespace {
+
+std::int32_t snap(double pixels) {
+    PLUSH_ASSERT(std::abs(pixels) <= 2 * farthest_pixel);
+    return rounded(pixels * snap_one);
+}
+
+/// The vertices of a cluster, once each: image coordinates, and along the slab.
+struct PosedCluster {
+    std::array<Double4, 192> exact;
+    std::array<Int4, 192> snapped;
+};
+
+inline void pose_vertex(const LaneMap& map, const Vec3& x, std::size_t i, PosedCluster& out) {
+    const Double4 p = map(x);
+    out.exact[i] = p;
+    out.snapped[i] = rounded(p * double{snap_one});
+    PLUSH_ASSERT(std::abs(p[0]) <= 2 * farthest_pixel && std::abs(p[1]) <= 2 * farthest_pixel &&
+                 std::abs(p[2]) <= 2 * farthest_pixel);
+}
+
+void pose(const LaneMap& map, const SurfaceView& view, std::size_t cluster, PosedCluster& out) {
+    view.each_vertex(cluster, [&](std::size_t i, const Vec3& x) { pose_vertex(map, x, i, out); });
+}
+
+/// What is needed of a cluster is asked for while the one before is worked on. Its vertices are scattered in
+/// memory, or stand in order; even then a fine surface is larger than what is near.
+void fetch_ahead(const SurfaceView& view, std::size_t index) {
+    const SurfaceClusters::Cluster& cluster = view.surface->clusters()[index];
+    fetch(view.surface->corners().data() + cluster.first_triangle, cluster.triangles);
+    if (view.in_order(index))
+        fetch(view.bounds->points.data() + cluster.first_vertex, cluster.vertices);
+    else if (!view.embedding)
+        for (const std::uint32_t v : view.surface->vertices().subspan(cluster.first_vertex, cluster.vertices))
+            __builtin_prefetch(&view.positions[v]);
+}
+
+/// The images that a triangle can matter to, when lines of these coordinates lie within its box: the image
+/// along an axis needs lines of both others.
+constexpr std::array<std::uint32_t, 8> images_of_open{0, 0, 0, 4, 0, 2, 1, 7};
+
+/// A triangle that may have crossings, with its box and the first and last line within that.
+struct Sifted {
+    Int4 low, high, first, last;
+    SurfaceClusters::Corners corners;
+    std::uint32_t axes, number;
+};
+
+/// Most small triangles lie between the lines of all images, or on the far side of what counts.
+struct TriangleFilter {
+    /// Dropped where high < up or low > down: depths of interest, snapped and widened; and along the slab.
+    Int4 up, down;
+    std::uint32_t sided = 0;  ///< images in which the slab tells
+
+    TriangleFilter(const DepthPlan& plan, std::uint32_t object) {
+        constexpr std::int32_t lowest = std::numeric_limits<std::int32_t>::min();
+        constexpr std::int32_t highest = std::numeric_limits<std::int32_t>::max();
+        const auto far = [](double x) {
+            return rounded(std::clamp(x, -2 * farthest_pixel, 2 * farthest_pixel) * snap_one);
+        };
+        // With a gate sides are told tile by tile.
+        const bool culled = plan.culled[object] && !plan.gated();
+        for (std::size_t d = 0; d < 3; ++d) {
+            const AxisWindow& w = plan.windows[d];
+            constexpr std::int32_t widen = snap_one / 128;
+            up[d] = culled && w.from_high[object] ? far(w.low) - widen : lowest;
+            down[d] = culled && !w.from_high[object] ? far(w.high) + widen : highest;
+            const double n = plan.slab.direction[d];
+            if (culled && (n == 0 || w.from_high[object] == ((n > 0) == (object == 0)))) sided |= 1u << d;
+        }
+        up[3] = object == 0 ? far(plan.slab.low) - 1 : lowest;
+        down[3] = object == 0 ? highest : far(plan.slab.high) + 1;
+    }
+
+    static Int4 first_line(Int4 low) { return (low + (snap_half - 1)) >> snap_bits; }
+    static Int4 last_line(Int4 high) { return (high - snap_half) >> snap_bits; }
+    /// The images that what lies in a box can matter to.
+    std::uint32_t images(Int4 low, Int4 high, Int4 first, Int4 last) const {
+        const unsigned open = bits_of(first <= last) & 7;
+        const unsigned beyond = bits_of((high < up) | (low > down));
+        return images_of_open[open] & ~(beyond | (beyond & 8 ? sided : 0));
+    }
+    /// A part of the surface, as if it were a triangle; widened.
+    Sifted box(const PosedPart& part) const {
+        const auto snapped = [](Double4 x) {
+            constexpr double most = 2 * farthest_pixel;
+            const Double4 none{}, low = none - most, high = none + most;
+            return rounded((x < low ? low : x > high ? high : x) * double{snap_one});
+        };
+        constexpr auto margin = static_cast<std::int32_t>(cull_margin * snap_one);
+        const Int4 low = snapped(part.low) - margin, high = snapped(part.high) + margin;
+        const Int4 first = first_line(low), last = last_line(high);
+        return {low, high, first, last, {}, images(low, high, first, last), 0};
+    }
+};
+
+/// A cluster, and the images that it can matter to.
+struct WantedCluster {
+    std::uint32_t cluster, axes;
+};
+/// A cluster, and the triangles of it that a line of each image can meet, a bit each.
+struct MetCluster {
+    std::uint32_t cluster;
+    std::array<std::uint64_t, 3> triangles;
+};
+
+/// The triangles of a cluster that are left. All are written and the wanted ones stay, so that there is no
+/// branch to guess.
+struct SiftedCluster {
+    std::array<Sifted, SurfaceClusters::most_triangles + 1> list;
+    std::size_t count = 0;
+
+    void add(const TriangleFilter& filter, const PosedCluster& posed, const SurfaceClusters::Corners& k,
+             std::uint32_t kept_axes, std::size_t t) {
+        const Int4 a = posed.snapped[k[0]], b = posed.snapped[k[1]], c = posed.snapped[k[2]];
+        const Int4 low = lesser(lesser(a, b), c), high = greater(greater(a, b), c);
+        const Int4 first = TriangleFilter::first_line(low), last = TriangleFilter::last_line(high);
+        const std::uint32_t axes = filter.images(low, high, first, last) & kept_axes;
+        list[count] = {low, high, first, last, k, axes, static_cast<std::uint32_t>(t)};
+        count += axes ? 1 : 0;
+    }
+};
+
+/// Where the lines of an image pass through the brick of a cluster.
+class LineFinder {
+public:
+    LineFinder(const LaneMap& map, const Brick& brick) : centre_(map(brick.centre)) {
+        const Double4 a = map.turned(brick.arms[0]), b = map.turned(brick.arms[1]),
+                      c = map.turned(brick.arms[2]), none{};
+        for (std::size_t d = 0; d < 3; ++d) sides_[d] = Double4{a[d], b[d], c[d], 0};
+        const Double4 lengths = root(sides_[0] * sides_[0] + sides_[1] * sides_[1] + sides_[2] * sides_[2]);
+        halves_ = lengths + margin;
+        slices_ = lengths > 0 ? 1 / lengths : none;
+        for (Double4& side : sides_) side *= slices_;
+    }
+
+    /// Looks along an axis.
+    void turn(std::size_t axis) {
+        u_ = first_across(axis), v_ = second_across(axis), axis_ = axis;
+        // A side along which the line runs: it stays where it is.
+        constexpr double least = 1e-9;
+        const Double4 slope = sides_[axis], none{}, steep = slope < 0 ? none - least : none + least;
+        inverse_ = 1 / (magnitude(slope) < least ? steep : slope);
+    }
+    /// Whether the line of a column meets the brick: at which depths, and which triangles of it.
+    bool meet(std::int32_t u, std::int32_t v, const ClusterCells& cells) {
+        const Double4 start = sides_[u_] * (u + 0.5 - centre_[u_]) + sides_[v_] * (v + 0.5 - centre_[v_]);
+        const Double4 a = (-halves_ - start) * inverse_, b = (halves_ - start) * inverse_;
+        const Double4 from = a < b ? a : b, to = a < b ? b : a;
+        const double first = std::max({from[0], from[1], from[2]}), last = std::min({to[0], to[1], to[2]});
+        if (!(first <= last)) return false;
+        low = centre_[axis_] + first, high = centre_[axis_] + last;
+        const Double4 p = start + sides_[axis_] * first, q = start + sides_[axis_] * last;
+        const Double4 least = ((p < q ? p : q) - margin) * slices_,
+                      most = ((p < q ? q : p) + margin) * slices_;
+        triangles = cells.within(0, ClusterCells::slice(least[0]), ClusterCells::slice(most[0])) &
+                    cells.within(1, ClusterCells::slice(least[1]), ClusterCells::slice(most[1]));
+        return true;
+    }
+
+    double low = 0, high = 0;
+    std::uint64_t triangles = 0;
+
+private:
+    static constexpr double margin = 2 * cull_margin;
+    Double4 centre_, halves_, slices_, inverse_{};
+    std::array<Double4, 3> sides_;  ///< image axes; in the lanes the sides of the brick, of unit length
+    std::size_t u_ = 0, v_ = 0, axis_ = 0;
+};
+
+/// Whether a surface has cells, and its triangles are so small that lines miss most of them.
+bool lines_tell(const SurfaceView& view, double pixel) {
+    return !view.bounds->cells.empty() && view.surface->mean_edge() < tuning::line_edge * pixel;
+}
+
+/// Large triangles are few: no need to be clever.
+constexpr std::int32_t most_narrow_pixels = 22;
+
+}  // namespace
+
+void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
+                    std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& lists,
+                    const std::array<ColumnLimits, 3>* limits) {
+    const SurfaceClusters& surface = *view.surface;
+    PosedCluster posed;
+    const LaneMap map(plan.maps[object], plan.slab.direction);
+    std::array<DepthRule, 3> rules{};
+    for (std::size_t d = 0; d < 3; ++d)
+        rules[d] = {plan.windows[d], plan.frame.quanta, plan.culled[object] && !plan.gated(), object,
+                    limits ? (*limits)[d].columns.data() : nullptr};
+    std::array<TriangleFiller, 3> fillers{TriangleFiller(plan.windows[0], rules[0], object, lists[0]),
+                                          TriangleFiller(plan.windows[1], rules[1], object, lists[1]),
+                                          TriangleFiller(plan.windows[2], rules[2], object, lists[2])};
+    const TriangleFilter filter(plan, object);
+    SiftedCluster sifted;
+    const auto reaches = [&](std::size_t d, const DepthPlan::Footprint& part) {
+        if (limits)
+            return plan.reaches(object, d, part, [&](std::size_t t) { return (*limits)[d].tiles[t]; });
+        return plan.tiles[d].empty() || plan.reaches(object, d, part);
+    };
+    // The same of a box that has lines in it.
+    const auto may_meet = [&](std::size_t d, const Sifted& t) {
+        const AxisWindow& w = plan.windows[d];
+        const std::size_t u = first_across(d), v = second_across(d);
+        const std::int32_t u0 = std::max(t.first[u], w.u0), u1 = std::min(t.last[u], w.u1);
+        const std::int32_t v0 = std::max(t.first[v], w.v0), v1 = std::min(t.last[v], w.v1);
+        return u0 <= u1 && v0 <= v1 && reaches(d, {u0, u1, v0, v1, t.low[d], t.high[d], t.low[3], t.high[3]});
+    };
+    // What the first object's crossings leave over of a cluster of the second.
+    const auto axes_of = [&](const KeptCluster& k) {
+        std::uint32_t axes = k.images();
+        for (std::size_t d = 0; limits && d < 3; ++d)
+            if (axes & 1u << d && ((*limits)[d].columns.empty() || !reaches(d, plan.footprint(d, k.extent))))
+                axes &= ~(1u << d);
+        return axes;
+    };
+    // Of what is larger than a cluster, the clusters that can matter, in order.
+    std::vector<PartPoser> posers;
+    for (std::size_t l = 0; l < plan.levels[object]; ++l)
+        posers.emplace_back(plan.maps[object], plan.slab.direction, *view.bounds, l);
+    std::vector<WantedCluster> wanted;
+    const auto add = [&](const auto& self, std::size_t level, std::uint32_t k, std::uint32_t axes) -> void {
+        if (level == 0) {
+            wanted.push_back({k, axes});
+            return;
+        }
+        const PartPoser& pose_part = posers[level - 1];
+        const std::size_t begin = k * ClusterBounds::group;
+        const std::size_t end = std::min(pose_part.size(), begin + ClusterBounds::group);
+        for (std::size_t part = begin; part < end; ++part) {
+            Sifted box = filter.box(pose_part(part));
+            box.axes &= axes;
+            for (std::uint32_t left = box.axes; left; left &= left - 1)
+                if (const auto d = static_cast<std::size_t>(std::countr_zero(left)); !may_meet(d, box))
+                    box.axes &= ~(1u << d);
+            if (box.axes) self(self, level - 1, static_cast<std::uint32_t>(part), box.axes);
+        }
+    };
+    for (std::size_t i = 0; i < clusters.size(); ++i) {
+        if (i + 1 < clusters.size() && !posers.empty())
+            posers.back().fetch(clusters[i + 1].cluster * ClusterBounds::group, ClusterBounds::group);
+        const KeptCluster& k = clusters[i];
+        if (const std::uint32_t axes = axes_of(k)) add(add, plan.levels[object], k.cluster, axes);
+    }
+    const auto draw = [&](const Sifted& t, std::uint32_t first_triangle) {
+        for (std::uint32_t axes = t.axes; axes; axes &= axes - 1) {
+            const auto d = static_cast<std::size_t>(std::countr_zero(axes));
+            const std::size_t u = first_across(d), v = second_across(d);
+            const AxisWindow& w = plan.windows[d];
+            Target target;
+            target.u0 = std::max(t.first[u], w.u0), target.u1 = std::min(t.last[u], w.u1);
+            target.v0 = std::max(t.first[v], w.v0), target.v1 = std::min(t.last[v], w.v1);
+            if (target.u0 > target.u1 || target.v0 > target.v1) continue;
+            // A small triangle lies in a tile or two; where there is a gate most tiles are not met.
+            const std::int32_t few = plan.gated() ? 32 : 2;
+            if (target.u1 - target.u0 < few << plan.tile_bits &&
+                target.v1 - target.v0 < few << plan.tile_bits &&
+                !reaches(d, {target.u0, target.u1, target.v0, target.v1, t.low[d], t.high[d], t.low[3],
+                             t.high[3]}))
+                continue;
+            for (std::size_t i = 0; i < 3; ++i) {
+                target.p[i] = {posed.snapped[t.corners[i]][u], posed.snapped[t.corners[i]][v]};
+                target.z[i] = posed.exact[t.corners[i]][d];
+            }
+            target.object = object, target.triangle = first_triangle + t.number;
+            // The lines lie within the triangle's own box, so its extent bounds all differences.
+            const bool narrow = t.high[u] - t.low[u] < most_narrow_pixels * snap_one &&
+                                t.high[v] - t.low[v] < most_narrow_pixels * snap_one;
+            fillers[d].draw(target, narrow);
+        }
+    };
+    const auto sift_all = [&](std::size_t c, std::uint32_t axes) {
+        const SurfaceClusters::Cluster& cluster = surface.clusters()[c];
+        pose(map, view, c, posed);
+        const auto corners = surface.corners().subspan(cluster.first_triangle, cluster.triangles);
+        for (std::size_t t = 0; t < corners.size(); ++t) sifted.add(filter, posed, corners[t], axes, t);
+    };
+    // The triangles of a cluster that lines of the images can meet.
+    const auto find_lines = [&](const WantedCluster& wish, std::vector<MetCluster>& met) {
+        const Brick& brick = view.bounds->bricks[0][wish.cluster];
+        const Double4 centre = map(brick.centre), reach = map.reach(brick);
+        const Sifted box = filter.box({centre - reach, centre + reach});
+        LineFinder line(map, brick);
+        MetCluster out{wish.cluster, {}};
+        for (std::uint32_t left = wish.axes; left; left &= left - 1) {
+            const auto d = static_cast<std::size_t>(std::countr_zero(left));
+            const AxisWindow& w = plan.windows[d];
+            const std::size_t u = first_across(d), v = second_across(d);
+            const std::int32_t u0 = std::max(box.first[u], w.u0), u1 = std::min(box.last[u], w.u1);
+            const std::int32_t v0 = std::max(box.first[v], w.v0), v1 = std::min(box.last[v], w.v1);
+            if (u0 > u1 || v0 > v1) continue;
+            if (std::int64_t{u1 - u0 + 1} * (v1 - v0 + 1) > tuning::most_lines) {
+                out.triangles[d] = ~std::uint64_t{0};
+                continue;
+            }
+            line.turn(d);
+            for (std::int32_t j = v0; j <= v1; ++j)
+                for (std::int32_t i = u0; i <= u1; ++i)
+                    if (line.meet(i, j, view.bounds->cells[wish.cluster]) &&
+                        rules[d].reaches(line.low, line.high, w.column(i, j)))
+                        out.triangles[d] |= line.triangles;
+        }
+        if (out.triangles[0] | out.triangles[1] | out.triangles[2]) met.push_back(out);
+    };
+    const auto sift_met = [&](const MetCluster& met) {
+        const SurfaceClusters::Cluster& cluster = surface.clusters()[met.cluster];
+        const Vec3* const points = view.bounds->points.data() + cluster.first_vertex;
+        const SurfaceClusters::Corners* const corners = surface.corners().data() + cluster.first_triangle;
+        const auto& found = met.triangles;
+        const std::uint64_t all = ~std::uint64_t{0} >> (SurfaceClusters::most_triangles - cluster.triangles);
+        for (std::uint64_t left = (found[0] | found[1] | found[2]) & all; left; left &= left - 1) {
+            const auto t = static_cast<std::size_t>(std::countr_zero(left));
+            for (const std::uint8_t k : corners[t]) pose_vertex(map, points[k], k, posed);
+            std::uint32_t axes = 0;
+            for (std::size_t d = 0; d < 3; ++d) axes |= static_cast<std::uint32_t>(found[d] >> t & 1) << d;
+            sifted.add(filter, posed, corners[t], axes, t);
+        }
+    };
+    constexpr std::size_t ahead = 4;
+    const bool by_lines = lines_tell(view, plan.frame.pixel);
+    std::vector<MetCluster> met;
+    // The lines of all clusters first: what they need is small and lies together.
+    for (std::size_t i = 0; by_lines && i < wanted.size(); ++i) {
+        if (i + ahead < wanted.size()) {
+            const std::size_t c = wanted[i + ahead].cluster;
+            fetch(&view.bounds->bricks[0][c], 1), fetch(&view.bounds->cells[c], 1);
+        }
+        find_lines(wanted[i], met);
+    }
+    const std::size_t count = by_lines ? met.size() : wanted.size();
+    const auto cluster_of = [&](std::size_t i) { return by_lines ? met[i].cluster : wanted[i].cluster; };
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i + ahead < count) fetch_ahead(view, cluster_of(i + ahead));
+        sifted.count = 0;
+        if (by_lines)
+            sift_met(met[i]);
+        else
+            sift_all(wanted[i].cluster, wanted[i].axes);
+        const std::uint32_t first = surface.clusters()[cluster_of(i)].first_triangle;
+        for (std::size_t t = 0; t < sifted.count; ++t) draw(sifted.list[t], first);
+    }
+    for (TriangleFiller& filler : fillers) filler.finish();
+}
+
+LinearWeights linear_weights(const std::array<Vec3, 3>& corners, std::size_t axis, std::int32_t u0,
+                             std::int32_t v0) {
+    std::array<Point2, 3> p;
+    for (std::size_t i = 0; i < 3; ++i)
+        p[i] = {snap(corners[i][first_across(axis)]), snap(corners[i][second_across(axis)])};
+    using Wide = Edge<std::int64_t>;
+    const std::array<Wide, 3> edges{Wide(p[1], p[2], u0, v0), Wide(p[2], p[0], u0, v0),
+                                    Wide(p[0], p[1], u0, v0)};
+    // Twice the area: a sum of whole numbers, so it is the same from every column.
+    const double share = 1 / static_cast<double>(edges[0].value + edges[1].value + edges[2].value);
+    LinearWeights w;
+    for (std::size_t k = 0; k < 3; ++k) {
+        w.value[k] = static_cast<double>(edges[k].value) * share;
+        w.along_u[k] = static_cast<double>(edges[k].along_u) * share;
+        w.along_v[k] = static_cast<double>(edges[k].along_v) * share;
+    }
+    return w;
+}
+
+}  // namespace plush

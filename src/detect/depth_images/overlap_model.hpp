@@ -1,0 +1,109 @@
+#pragma once
+
+#include "detect/depth_images/overlap_rows.hpp"
+#include "detect/depth_images/overlap_split.hpp"
+
+// Columns to contacts. In pixels, with t the share of a stretch [z⁻, z⁺] that belongs to the contact and a
+// the area of a pixel, the image along axis d gives
+//
+//     V_d = a Σ t (z⁺ − z⁻),   ∂V/∂p_k along d = a Σ ± t w_k    (+ at the upper crossing, − at the lower),
+//
+// w_k the barycentric weight of vertex k at the crossing (Faure et al. 2008; Allard et al. 2010, Eq. 11-14).
+// A rigid motion needs no weights: a crossing at (u, v) pulls with ± a t along d at that place, whatever
+// triangle it is on, so the sums over an object and its moments come straight from the columns. They add up
+// to zero over both objects, column by column.
+//
+// A thin overlap is seen badly edge on. Of the three volumes each counts as the square of its component of
+// the summed gradient G = Σ_a ∂V/∂p,  V = Σ V_d G_d² / |G|²,  and where G cancels (|G| < 0.1 of what it would
+// be without) a third each.
+//
+// With n = −G/|G| the contact area is Σ |n_d| a Σ t, its centre the mean of the columns' middles with the
+// same weights: Σ |A_k| p_k / Σ |A_k| with A_k = n·∂V/∂p_k, column by column instead of vertex by vertex.
+
+namespace plush {
+
+/// Which gradients to make.
+enum class GradientRows {
+    none,      ///< sums alone: all that rigid bodies need
+    vertices,  ///< of the surface
+    coarse,    ///< of the coarse vertices where a surface is embedded, else of its own
+};
+
+struct ModelSettings {
+    OverlapSplit split = OverlapSplit::whole;
+    double cell = 0;
+    OverlapVolume volume = OverlapVolume::weighted;
+    GradientRows rows = GradientRows::none;
+    /// Normals of thin overlaps from the faces that bound them: columns along a sheet thinner than a pixel
+    /// see all of it or nothing, and few of them tell its direction badly.
+    bool face_normals = false;
+    std::size_t join_cells = 0;  ///< see OverlapSplitter
+};
+
+class OverlapModel {
+public:
+    /// With a parallel the gradients of contacts are made at the same time.
+    void build(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
+               const ModelSettings& settings, const Parallel* parallel = nullptr);
+
+    /// With a and b left empty: the gradients stand in rows().
+    std::vector<Overlap> contacts;
+    /// ∂V/∂p of a contact over the vertices of an object.
+    std::span<const VertexGradient> rows(std::size_t contact, std::size_t object) const {
+        const std::size_t i = 2 * contact + object;
+        return std::span(rows_).subspan(first_row_[i], first_row_[i + 1] - first_row_[i]);
+    }
+
+    /// What one image says of a contact, in pixels.
+    struct AxisSums {
+        double volume = 0, shares = 0;         ///< Σ t (z⁺ − z⁻), Σ t
+        double u = 0, v = 0, z = 0;            ///< Σ t times the middle
+        double net = 0, net_u = 0, net_v = 0;  ///< of a: Σ ± t, and with the place
+        std::array<double, 2> net_z{};         ///< of a and of b: Σ ± t times the crossing's depth
+        double met = 0;                        ///< Σ t over crossings of a
+        double longest = 0;                    ///< z⁺ − z⁻ of a whole stretch
+        std::size_t columns = 0;
+    };
+    using Sums = std::array<AxisSums, 3>;
+
+private:
+    void sum_up(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
+    void find_main_axes(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
+    void sum_face_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
+    void sum_field_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
+    void finish(const OverlapPair& pair, const ImageFrame& frame, OverlapVolume rule);
+    void add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
+                  GradientRows kind, const Parallel* parallel);
+    /// Some contacts' rows.
+    struct RowTask {
+        std::array<VertexSums, 2> sums;
+        std::vector<VertexGradient> rows;
+        std::vector<std::size_t> ends;  ///< of each contact and side
+    };
+    void make_rows(const OverlapPair& pair, const DepthPlan& plan, GradientRows kind, std::size_t begin,
+                   std::size_t end, RowTask& task);
+    const Vec3& normal_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place);
+    std::size_t side_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place,
+                        std::size_t contact);
+
+    /// Normals of triangles that were met lately, images' axes, by a hash of the place: neighbouring columns
+    /// mostly meet the same few.
+    struct KnownNormal {
+        std::uint32_t place;
+        Vec3 normal;
+    };
+    std::array<KnownNormal, 256> known_normals_;
+    OverlapSplitter splitter_;
+    std::vector<Sums> sums_;
+    std::vector<Mat3> tensors_;        ///< Σ area · N Nᵀ, images' axes
+    std::vector<Vec3> main_axes_;      ///< of the tensors
+    std::vector<Vec3> field_normals_;  ///< Σ area · N of a partner that has no mesh, images' axes
+    std::vector<Vec3> face_normals_;   ///< the same of both meshes, b's less a's, where asked for
+    std::vector<VertexGradient> rows_;
+    std::vector<std::size_t> first_row_;
+    TriangleSums triangle_sums_;
+    std::vector<std::uint32_t> first_entry_, entry_numbers_;  ///< of its entries, contact by contact
+    std::vector<RowTask> row_tasks_;
+};
+
+}  // namespace plush

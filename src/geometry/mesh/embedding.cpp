@@ -1,0 +1,238 @@
+#include "geometry/mesh/embedding.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+
+#include "core/assert.hpp"
+#include "geometry/mesh/bvh.hpp"
+#include "math/symmetric_eigen.hpp"
+
+namespace plush {
+namespace {
+
+const Vec3& at(std::span<const Vec3> x, int i) {
+    return x[static_cast<std::size_t>(i)];
+}
+
+/// Weights of p on the corners of a tet: the part of the volume that the opposite face and p enclose.
+std::array<double, 4> barycentric(std::span<const Vec3> x, const Tet& t, const Vec3& p) {
+    const Vec3 a = at(x, t[1]) - at(x, t[0]), b = at(x, t[2]) - at(x, t[0]), c = at(x, t[3]) - at(x, t[0]);
+    const Vec3 d = p - at(x, t[0]);
+    const double volume = dot(cross(a, b), c);
+    const double wa = dot(cross(d, b), c) / volume, wb = dot(cross(a, d), c) / volume,
+                 wc = dot(cross(a, b), d) / volume;
+    return {1 - wa - wb - wc, wa, wb, wc};
+}
+
+double least(const std::array<double, 4>& w) {
+    return std::min({w[0], w[1], w[2], w[3]});
+}
+
+/// Finds the tet that is to carry a point.
+class TetFinder {
+public:
+    explicit TetFinder(const TetMesh& mesh) : mesh_(mesh) {
+        const auto x = mesh.positions();
+        struct Face {
+            Triangle sorted, face;
+            int tet;
+        };
+        std::vector<Face> faces;
+        for (std::size_t k = 0; k < mesh.tets().size(); ++k) {
+            const Tet& t = mesh.tets()[k];
+            Box3 box;
+            for (const int v : t) box.add(at(x, v));
+            // A triangle with the tet's box: what the tree sees of it.
+            const int corner = static_cast<int>(corners_.size());
+            corners_.push_back(box.low), corners_.push_back(box.high);
+            boxes_.push_back({corner, corner + 1, corner + 1});
+            for (std::size_t c = 0; c < 4; ++c) {
+                const Triangle face{t[c], t[(c + 1) % 4], t[(c + 2) % 4]};
+                Triangle sorted = face;
+                std::sort(sorted.begin(), sorted.end());
+                faces.push_back({sorted, face, static_cast<int>(k)});
+            }
+        }
+        std::stable_sort(faces.begin(), faces.end(),
+                         [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
+        for (std::size_t i = 0, j = 0; i < faces.size(); i = j) {
+            while (j < faces.size() && faces[j].sorted == faces[i].sorted) ++j;
+            if (j > i + 1) continue;
+            boundary_.push_back(faces[i].face);
+            behind_.push_back(faces[i].tet);
+        }
+        box_tree_ = Bvh(corners_, boxes_);
+        face_tree_ = Bvh(x, boundary_);
+    }
+
+    std::size_t find(const Vec3& p) const {
+        // Rounding may put a point on a common face a little outside of both.
+        constexpr double inside = -1e-9;
+        double deepest = inside;
+        int best = -1;
+        box_tree_.overlaps({p, p}, [&](int k) {
+            const double w =
+                least(barycentric(mesh_.positions(), mesh_.tets()[static_cast<std::size_t>(k)], p));
+            if (w > deepest || (w == deepest && best >= 0 && k < best)) deepest = w, best = k;
+        });
+        if (best < 0) {
+            const auto nearest = face_tree_.closest(mesh_.positions(), boundary_, p);
+            best = nearest ? behind_[static_cast<std::size_t>(nearest->triangle)] : 0;
+        }
+        return static_cast<std::size_t>(best);
+    }
+
+private:
+    const TetMesh& mesh_;
+    std::vector<Vec3> corners_;
+    std::vector<Triangle> boxes_, boundary_;
+    std::vector<int> behind_;
+    Bvh box_tree_, face_tree_;
+};
+
+/// The nearest of many points, by a walk to both sides along x.
+class NearestPoints {
+public:
+    explicit NearestPoints(std::span<const Vec3> x) : x_(x), order_(x.size()) {
+        std::iota(order_.begin(), order_.end(), 0u);
+        std::sort(order_.begin(), order_.end(), [&](std::uint32_t i, std::uint32_t j) {
+            return x[i].x != x[j].x ? x[i].x < x[j].x : i < j;
+        });
+    }
+    using Near = std::pair<double, std::uint32_t>;  // the squared distance first: equal ones by number
+    void find(const Vec3& p, std::size_t count, std::vector<Near>& found) const {
+        found.clear();
+        const auto middle = std::lower_bound(order_.begin(), order_.end(), p.x,
+                                             [&](std::uint32_t i, double value) { return x_[i].x < value; });
+        const auto visit = [&](std::uint32_t i) {
+            const double along = x_[i].x - p.x;
+            if (found.size() == count && along * along > found.back().first) return false;
+            const Near near{norm2(x_[i] - p), i};
+            found.insert(std::lower_bound(found.begin(), found.end(), near), near);
+            if (found.size() > count) found.pop_back();
+            return true;
+        };
+        for (auto k = middle; k != order_.end() && visit(*k); ++k) {
+        }
+        for (auto k = middle; k != order_.begin() && visit(*(k - 1)); --k) {
+        }
+    }
+
+private:
+    std::span<const Vec3> x_;
+    std::vector<std::uint32_t> order_;
+};
+
+/// Four span a linear map; some more make it smooth from point to point.
+constexpr std::size_t neighbours = 12;
+
+std::vector<Embedding::Entry> moving_least_squares(std::span<const Vec3> x, const Vec3& p,
+                                                   std::span<const NearestPoints::Near> near) {
+    const double reach2 = std::max(near.back().first, 1e-300);
+    const double scale = 1 / std::sqrt(reach2);
+    struct Term {
+        double theta;
+        std::array<double, 4> basis;
+    };
+    std::vector<Term> terms;
+    std::array<double, 16> sums{};
+    for (const auto& [distance2, j] : near) {
+        const double fade = 1 - distance2 / reach2;
+        const Vec3 d = scale * (x[j] - p);
+        terms.push_back({fade * fade + 0.01, {1, d.x, d.y, d.z}});
+        for (std::size_t a = 0; a < 4; ++a)
+            for (std::size_t b = 0; b < 4; ++b)
+                sums[a * 4 + b] += terms.back().theta * terms.back().basis[a] * terms.back().basis[b];
+    }
+    const auto inverse = pseudoinverse<4>(sums, 1e-12).inverse;
+    std::vector<Embedding::Entry> row;
+    for (std::size_t k = 0; k < near.size(); ++k) {
+        double w = 0;
+        for (std::size_t a = 0; a < 4; ++a) w += inverse[a * 4] * terms[k].basis[a];
+        row.push_back({near[k].second, terms[k].theta * w});
+    }
+    return row;
+}
+
+}  // namespace
+
+void Embedding::add_row(std::span<const Entry> row) {
+    entries_.insert(entries_.end(), row.begin(), row.end());
+    first_.push_back(entries_.size());
+}
+
+Result<Embedding> Embedding::in_tets(const TetMesh& mesh, std::span<const Vec3> points) {
+    if (mesh.tets().empty())
+        return Error({.place = "tets",
+                      .problem = "there is no tet to carry a surface",
+                      .cure = "give a mesh with tets"});
+    const TetFinder finder(mesh);
+    Embedding result;
+    for (const Vec3& p : points) {
+        const Tet& t = mesh.tets()[finder.find(p)];
+        const auto w = barycentric(mesh.positions(), t, p);
+        std::array<Entry, 4> row;
+        for (std::size_t c = 0; c < 4; ++c) row[c] = {static_cast<std::uint32_t>(t[c]), w[c]};
+        result.add_row(row);
+    }
+    return result;
+}
+
+Embedding Embedding::of_rows(std::span<const std::array<Entry, 4>> rows) {
+    Embedding result;
+    std::vector<Entry> used;
+    for (const auto& row : rows) {
+        used.clear();
+        for (const Entry& e : row)
+            if (e.weight != 0) used.push_back(e);
+        result.add_row(used);
+    }
+    return result;
+}
+
+Result<Embedding> Embedding::in_points(std::span<const Vec3> vertices, std::span<const Vec3> points) {
+    Box3 box;
+    for (const Vec3& v : vertices) box.add(v);
+    // Off the plane of the vertices by less than this, nobody sees it.
+    const double allowed = 1e-6 * norm(box.size());
+    const NearestPoints nearest(vertices);
+    std::vector<NearestPoints::Near> near;
+    Embedding result;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        Vec3 back{};
+        // Nearest ones may lie in a plane by chance: more are asked until they carry the point, or all were.
+        for (std::size_t count = neighbours;; count *= 4) {
+            nearest.find(points[i], count, near);
+            if (near.empty()) break;
+            const auto row = moving_least_squares(vertices, points[i], near);
+            back = {};
+            for (const Entry& e : row) back += e.weight * vertices[e.vertex];
+            if (norm(back - points[i]) <= allowed) {
+                result.add_row(row);
+                break;
+            }
+            if (near.size() < count) break;
+        }
+        if (result.size() <= i)
+            return Error({.place = fmt::format("point {}", i),
+                          .problem = "the vertices lie in a plane or on a line, and it does not",
+                          .cure = "give vertices that span space, or a surface in their plane"});
+    }
+    return result;
+}
+
+void Embedding::apply(std::span<const Vec3> x, std::span<Vec3> out) const {
+    PLUSH_ASSERT(out.size() == size());
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = at(i, x);
+}
+
+void Embedding::add_transposed(std::span<const Vec3> f, std::span<Vec3> out) const {
+    PLUSH_ASSERT(f.size() == size());
+    for (std::size_t i = 0; i < f.size(); ++i)
+        for (const Entry& e : row(i)) out[e.vertex] += e.weight * f[i];
+}
+
+}  // namespace plush

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "geometry/shapes/point_set.hpp"
+#include "plush/geometry/shape.hpp"
+
+namespace plush {
+
+/// What a Shape shares.
+struct Shape::Data {
+    Sdf distance;
+    PointSet points;
+    Mesh drawn;
+    std::function<Mesh()> fine;  ///< a finer one than is drawn, where volumes are measured; null: drawn
+    mutable std::once_flag made_fine{};
+    mutable Mesh made{};
+    /// That one, made when it is first asked for.
+    const Mesh& measured() const {
+        if (!fine) return drawn;
+        std::call_once(made_fine, [&] { made = fine(); });
+        return made;
+    }
+    std::optional<Vec3> plane_normal;  ///< of a half-space
+    Box3 bounds;
+    double thickness = 0;
+    bool bounded = true;
+    MassProperties unit_mass;  ///< for a density of 1 kg/m³
+    std::string name;
+};
+
+}  // namespace plush

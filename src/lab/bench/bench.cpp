@@ -1,0 +1,413 @@
+#include "lab/bench/bench.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/did_you_mean.hpp"
+#include "lab/bench/clock.hpp"
+#include "plush/geometry/check.hpp"
+#include "plush/geometry/generate.hpp"
+#include "plush/geometry/tetrahedralise.hpp"
+#include "plush/record/frames.hpp"
+#include "plush/record/render.hpp"
+#include "plush/scene/scene.hpp"
+
+namespace plush::lab {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double peak_memory_mib() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in KiB
+}
+
+Milliseconds summary(std::vector<double> seconds) {
+    if (seconds.empty()) return {};
+    std::sort(seconds.begin(), seconds.end());
+    return {1e3 * seconds.front(), 1e3 * seconds[seconds.size() / 2]};
+}
+
+/// The times of every step of one run.
+struct Run {
+    std::array<std::vector<double>, 6> phases;
+    std::vector<double> steps;
+    double wall = 0, contacts = 0, iterations = 0;
+    double touching = 0;  ///< seconds of steps with contacts
+    double worked = 0;    ///< the same, of all threads together
+    int touching_steps = 0;
+};
+
+Run time_run(const Scene& scene, int threads) {
+    World world = scene.build(threads);
+    Run run;
+    const Clock::time_point start = Clock::now();
+    while (world.time() < scene.duration() - 0.5 * world.settings().step) {
+        const Clock::time_point step_start = Clock::now();
+        const double worked_before = processor_seconds();
+        world.step();
+        const double worked = processor_seconds() - worked_before;
+        run.steps.push_back(seconds_since(step_start));
+        const StepReport& report = world.report();
+        for (std::size_t p = 0; p < 6; ++p) run.phases[p].push_back(report.times.seconds[p]);
+        run.contacts += report.contacts;
+        // What has come to rest is not looked at again, and costs nothing: such steps would flatter the mean.
+        if (report.contacts > 0 && world.energy().kinetic > 1e-9)
+            run.touching += run.steps.back(), run.worked += worked, ++run.touching_steps;
+        run.iterations += report.iterations;
+    }
+    run.wall = seconds_since(start);
+    return run;
+}
+
+void count_size(const Scene& scene, BenchRow& row) {
+    const World world = scene.build(1);
+    for (BodyId id : world.bodies()) {
+        row.triangles += static_cast<long long>(world.kind(id) == BodyKind::deformable
+                                                    ? world.drawn_surface(id).size()
+                                                    : world.drawn(id).triangles().size());
+        if (world.kind(id) == BodyKind::rigid) row.dofs += 6;
+        if (world.kind(id) == BodyKind::particles)
+            row.dofs += 3 * static_cast<long long>(world.particle_positions(id).size());
+        if (world.kind(id) == BodyKind::deformable)
+            row.dofs += 3 * static_cast<long long>(world.vertex_positions(id).size());
+    }
+    row.step_seconds = world.settings().step;
+}
+
+/// The two figures of `armadillos` from a file: a metre long, and cut in four until they have as many
+/// triangles as the paper's, or nearly so.
+std::vector<std::string> figures_from(const std::string& file) {
+    constexpr double paper_triangles = 346000;
+    const Mesh mesh = Mesh::load(file);
+    const double finer = paper_triangles / static_cast<double>(mesh.triangles().size());
+    const int cuts = finer > 1 ? static_cast<int>(std::lround(std::log2(finer) / 2)) : 0;
+    const nlohmann::json figure{{"mesh", std::filesystem::absolute(file).string()},
+                                {"import", {{"scale", 1 / max_component(mesh.bounds().size())}}},
+                                {"subdivide", cuts},
+                                {"material", "hide"}};
+    nlohmann::json upper = figure;
+    upper["density"] = 800;
+    return {"bodies[lower].fixed=" + figure.dump(), "bodies[upper].rigid=" + upper.dump()};
+}
+
+BenchRow bench_scene(const std::string& name, const BenchSettings& settings) {
+    // Nothing sleeps, so that every step is worked for.
+    std::vector<std::string> changes{"sleep.enabled=false"};
+    if (name == "armadillos" && !settings.mesh.empty())
+        for (std::string& change : figures_from(settings.mesh)) changes.push_back(std::move(change));
+    if (!settings.meshes.empty()) changes.push_back("meshes=" + settings.meshes);
+    const Scene scene = Scene::load(name, changes);
+    BenchRow row;
+    row.name = name;
+    row.what = scene.description();
+    row.runs = settings.runs;
+    row.threads = settings.threads;
+    // Allard et al. 2010, Table 1: 18.48 + 1.15 + 0.48 + 4.08 ms.
+    if (name == "armadillos") row.paper_ms = 24.19;
+    count_size(scene, row);
+    double fastest = HUGE_VAL;
+    for (int r = 0; r < settings.runs; ++r) {
+        const Run run = time_run(scene, settings.threads);
+        if (run.wall >= fastest) continue;
+        fastest = run.wall;
+        const auto n = static_cast<double>(run.steps.size());
+        row.steps_per_second = n / run.wall;
+        row.contacts = run.contacts / n;
+        row.iterations = run.iterations / n;
+        if (row.paper_ms > 0 && run.touching_steps > 0) {
+            row.touching_ms = 1e3 * run.touching / run.touching_steps;
+            row.touching_worked_ms = 1e3 * run.worked / run.touching_steps;
+        }
+        for (std::size_t p = 0; p < 6; ++p) row.phases[p] = summary(run.phases[p]);
+        row.phases_timed = true;
+        row.step = summary(run.steps);
+    }
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+// Reading a mesh file with all checks. Without a file, a generated one of as many triangles as a well-known
+// scan.
+BenchRow bench_mesh(const BenchSettings& settings) {
+    namespace fs = std::filesystem;
+    BenchRow row;
+    row.name = "mesh";
+    row.runs = settings.runs;
+    row.threads = 1;
+    std::string file = settings.mesh;
+    fs::path made;
+    if (file.empty()) {
+        made = fs::temp_directory_path() / fmt::format("plush-bench-{}.obj", ::getpid());
+        generate({.shape = "pebble", .triangles = 86482}).value().save(made);
+        file = made.string();
+    }
+    std::vector<double> times;
+    for (int r = 0; r < settings.runs; ++r) {
+        const Clock::time_point start = Clock::now();
+        const Mesh mesh = Mesh::load(file);
+        const MeshReport report = check(mesh);
+        times.push_back(seconds_since(start));
+        row.triangles = report.triangles;
+    }
+    if (!made.empty()) fs::remove(made);
+    row.what = fmt::format("read {} and check all of it", made.empty() ? file : "a generated OBJ file");
+    row.step = summary(std::move(times));
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+// Filling a surface with tets, by each method. Without a file, a generated figure of as many triangles as a
+// well-known scan. The resolution is fixed, so that nothing is searched for: about 20,000 tets in the figure.
+std::vector<BenchRow> bench_tets(const BenchSettings& settings) {
+    constexpr int cells = 26;
+    const Mesh surface = settings.mesh.empty() ? generate({.shape = "armadillo", .triangles = 86482}).value()
+                                               : Mesh::load(settings.mesh);
+    std::vector<BenchRow> rows;
+    for (const auto& [name, tets] :
+         {std::pair{"tet lattice", TetSettings{.cells_across = cells}},
+          std::pair{"tet conforming", TetSettings{.conforming = true, .cells_across = cells}},
+          std::pair{"tet delaunay", TetSettings{.method = TetMethod::delaunay, .cells_across = cells}}}) {
+        BenchRow row;
+        row.name = name;
+        row.runs = settings.runs;
+        row.threads = 1;
+        row.triangles = static_cast<long long>(surface.triangles().size());
+        std::vector<double> times;
+        for (int r = 0; r < settings.runs; ++r) {
+            const Clock::time_point start = Clock::now();
+            const TetMesh mesh = tetrahedralise(surface, tets);
+            times.push_back(seconds_since(start));
+            row.tets = static_cast<long long>(mesh.tets().size());
+            row.dofs = 3 * static_cast<long long>(mesh.positions().size());
+        }
+        row.what = fmt::format("fill {} with tets, {} cells across",
+                               settings.mesh.empty() ? "a generated figure" : settings.mesh, cells);
+        row.step = summary(std::move(times));
+        row.memory_mib = peak_memory_mib();
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+/// The row is that of the 40 bodies on all threads.
+BenchRow bench_elastic(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "fem";
+    row.runs = settings.runs;
+    row.fem = bench_fem(settings.runs, settings.threads);
+    const FemWorld& world = row.fem.worlds.back();
+    row.threads = world.threads;
+    row.step_seconds = 0.01;
+    row.dofs = world.bodies * world.dofs;
+    row.step = {world.min_ms, world.median_ms};
+    row.steps_per_second = 1e3 / world.median_ms;
+    row.what = "elastic boxes that hang by one side, corotational, E = 260 kPa, tolerance 1e-4";
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// The overlap of fine meshes. The row itself is the first of its scenes, on one thread.
+BenchRow bench_overlaps(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "overlap";
+    row.what = "from moved vertices to contacts with volumes and gradients: refit, images, columns";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.overlap = bench_overlap(settings.runs);
+    const OverlapRow& first = row.overlap.rows.front();
+    row.triangles = first.triangles;
+    row.contacts = static_cast<double>(first.contacts);
+    row.step = {first.one_ms, first.one_ms};
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// A picture as `plush render` makes it by default, of 100 bodies with 2,000 triangles each.
+BenchRow bench_render(const BenchSettings& settings) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / fmt::format("plush-bench-{}", ::getpid());
+    fs::create_directories(folder);
+    FramesHeader header{.scene = "render", .step = 0.01, .frame_rate = 30, .gravity = {0, -9.81, 0}};
+    Frame frame;
+    header.bodies.push_back({.name = "ground", .kind = "fixed", .normal = {0, 1, 0}});
+    frame.poses.emplace_back();
+    const Mesh mesh = generate({.shape = "pebble", .triangles = 2000, .size = 0.2}).value();
+    for (int i = 0; i < 100; ++i) {
+        // Each with a mesh of its own: nothing is shared, as nothing will be among soft bodies.
+        FrameMesh& out = header.meshes.emplace_back();
+        for (const Vec3& p : mesh.positions())
+            out.positions.push_back(
+                {static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
+        for (const Triangle& t : mesh.triangles())
+            out.triangles.insert(out.triangles.end(), t.begin(), t.end());
+        header.bodies.push_back({.name = fmt::format("pebble {}", i), .kind = "rigid", .mesh = i});
+        frame.poses.push_back(
+            {{0.18 * (i % 5), 0.1 + 0.15 * (i / 25), 0.18 * (i / 5 % 5)}, exp_rotation({0.1 * i, 0, 1})});
+    }
+    frame.asleep.assign(header.bodies.size(), 0);
+    FrameWriter::create(folder / "frames.plush", header).value().write(frame).value();
+
+    BenchRow row;
+    row.name = "render";
+    row.what = "a picture of 960 × 600 of as many triangles, from the run folder to the PNG file";
+    row.runs = settings.runs;
+    row.threads = settings.threads;
+    std::vector<double> times;
+    for (int r = 0; r < settings.runs; ++r) {
+        const RenderSummary made = render_run(folder, {.threads = settings.threads}).value();
+        if (made.error) throw *made.error;
+        times.push_back(made.seconds);
+        row.triangles = made.triangles;
+    }
+    fs::remove_all(folder);
+    row.step = summary(std::move(times));
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+BenchRow bench_depths(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "penetration";
+    row.what = "consistent penetration depth of overlapping balls of 20 tets; ms of the largest scene";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.penetration = bench_penetration(settings.runs);
+    const DepthRow& largest = row.penetration.rows.back();
+    row.contacts = static_cast<double>(largest.colliding);
+    row.step.min = row.step.median = 1e-6 * largest.fast.total * row.contacts;
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// The row itself is Plush with the larger bodies.
+BenchRow bench_bumpy(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "bumps";
+    row.what = "a slab at rest on another with a bumpy face that fits, contact by volume, one thread";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.dofs = 6;
+    row.bumps = bench_bumps(settings.runs);
+    for (const BumpsRow& r : row.bumps.rows) {
+        if (r.name != "Plush") continue;
+        row.triangles = 2 * r.triangles;
+        row.contacts = r.contacts;
+        row.step = {r.ms, r.median_ms};
+    }
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// The row itself is Plush with its defaults.
+BenchRow bench_boxes() {
+    BenchRow row;
+    row.name = "pyramid";
+    row.what = "1,035 boxes in a pyramid of 45 rows, one thread: what a step costs, and how far it leans";
+    row.runs = 1;
+    row.threads = 1;
+    row.dofs = 6 * 1035;
+    row.pyramid = bench_pyramid();
+    for (const PyramidRow& r : row.pyramid.rows) {
+        if (r.name != "Plush, points" || r.iterations != SolverSettings{}.iterations) continue;
+        row.contacts = r.contacts;
+        row.step = {r.ms, r.median_ms};
+    }
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// The row itself is the largest heap in Plush.
+BenchRow bench_heaps(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "piles";
+    row.what = "elastic boxes of 1,000 nodes fall into a pen, contact by volume, one thread, h = 0.01 s";
+    row.runs = settings.runs;
+    row.threads = 1;
+    row.piles = bench_piles(settings.runs, settings.threads);
+    for (const PileRow& r : row.piles.rows) {
+        if (r.name != "Plush") continue;
+        row.dofs = 3LL * r.bodies * r.nodes;
+        row.contacts = r.contacts;
+        row.step = {r.ms, r.ms};
+    }
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// The row itself is the largest pile.
+BenchRow bench_published(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "table1";
+    row.what = "the scenes of Allard et al. 2010, Table 1, in contact and motion";
+    row.runs = 1;
+    row.threads = settings.threads;
+    row.table1 = bench_table1(settings.threads, settings.meshes);
+    const Table1Row& last = row.table1.rows.back();
+    row.triangles = last.triangles, row.dofs = last.dofs, row.contacts = last.contacts;
+    row.step = {last.min.step(), last.median.step()};
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+}  // namespace
+
+std::vector<std::string> bench_names() {
+    std::vector<std::string> names{"mesh",        "tet",   "fem",     "overlap", "render",
+                                   "penetration", "bumps", "pyramid", "piles",   "table1"};
+    for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
+    return names;
+}
+
+Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
+    const std::vector<std::string> known = bench_names();
+    const std::vector<std::string_view> views(known.begin(), known.end());
+    const std::vector<std::string>& wanted = settings.names.empty() ? known : settings.names;
+    for (const std::string& name : wanted)
+        if (std::find(known.begin(), known.end(), name) == known.end())
+            return Error({.file = "bench",
+                          .problem = fmt::format("there is no benchmark \"{}\"", name),
+                          .cure = did_you_mean(name, views)});
+    std::vector<BenchRow> rows;
+    try {
+        for (const std::string& name : wanted) {
+            if (settings.progress) settings.progress(name);
+            if (name == "tet") {
+                for (BenchRow& row : bench_tets(settings)) rows.push_back(std::move(row));
+                continue;
+            }
+            rows.push_back(name == "mesh"          ? bench_mesh(settings)
+                           : name == "render"      ? bench_render(settings)
+                           : name == "fem"         ? bench_elastic(settings)
+                           : name == "overlap"     ? bench_overlaps(settings)
+                           : name == "penetration" ? bench_depths(settings)
+                           : name == "bumps"       ? bench_bumpy(settings)
+                           : name == "pyramid"     ? bench_boxes()
+                           : name == "piles"       ? bench_heaps(settings)
+                           : name == "table1"      ? bench_published(settings)
+                                                   : bench_scene(name, settings));
+            if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
+            if (name == "chain") rows.back().joints = bench_joints(settings.runs);
+            if (name == "shape_matching")
+                rows.back().matching = bench_matching(settings.runs, settings.threads);
+            if (name == "jelly") rows.back().springs = bench_jelly(settings.runs);
+        }
+    } catch (const Error& error) {
+        return error;
+    }
+    return rows;
+}
+
+}  // namespace plush::lab

@@ -1,0 +1,96 @@
+#include <cmath>
+#include <numbers>
+
+#include "lab/validation/validate.hpp"
+
+// Motion without contact.
+
+namespace plush::lab {
+namespace {
+
+// Semi-implicit Euler in a uniform field, summed: y_n = y₀ + v₀ n h − g h² n (n+1)/2. The error is rounding
+// alone.
+std::vector<Check> free_fall(ContactMethod) {
+    const double h = 1.0 / 240, g = 9.81, y0 = 10, v0 = 3;
+    const int n = 480;
+    World world(problem_settings(h));
+    const BodyId ball =
+        world.add(Rigid{.shape = Shape::sphere(0.1)}, {.position = {0, y0, 0}, .velocity = {0, v0, 0}});
+    const BodyId dust = world.add(Particles{.positions = {{1, y0, 0}}, .velocities = {{0, v0, 0}}});
+    for (int i = 0; i < n; ++i) world.step();
+    const double expected = y0 + v0 * n * h - g * h * h * n * (n + 1) / 2;
+    return {relative("height of a rigid ball", world.centre(ball).y, expected, 1e-12, "m", h),
+            relative("height of a particle", world.centre(dust).y, expected, 1e-12, "m", h)};
+}
+
+// A box of half-sizes 0.1, 0.2, 0.3 and 1 kg spun about its middle axis tumbles: the sign of ω along that
+// axis, seen from the body, changes at 2.0970 s and every 5.1102 s after (half the period of the Jacobi
+// elliptic solution of Euler's equations, integrated independently). Energy and |L| are
+// constant.
+std::vector<Check> flip(ContactMethod) {
+    const double h = 1.0 / 240, first = 2.0970, period = 5.1102;
+    WorldSettings settings = problem_settings(h);
+    settings.gravity = {};
+    World world(settings);
+    const BodyId box = world.add(Rigid{.shape = Shape::box({0.1, 0.2, 0.3}), .mass = 1},
+                                 {.angular_velocity = {0.05, 5, 0.05}});
+    const auto spin = [&] {
+        return rotate(conjugate(world.pose(box).rotation), world.angular_velocity(box)).y;
+    };
+    const double energy0 = world.energy().kinetic, momentum0 = norm(world.angular_momentum(box));
+    double before = spin(), worst = 0, energy_error = 0, momentum_error = 0;
+    int flips = 0;
+    while (world.time() < 60) {
+        world.step();
+        const double now = spin();
+        if (before * now < 0) {
+            const double t = world.time() - h * now / (now - before);
+            const double expected = first + period * flips++;
+            worst = std::max(worst, std::abs(t - expected) / expected);
+        }
+        before = now;
+        energy_error = std::max(energy_error, std::abs(world.energy().kinetic / energy0 - 1));
+        momentum_error =
+            std::max(momentum_error, std::abs(norm(world.angular_momentum(box)) / momentum0 - 1));
+    }
+    return {absolute("flips in 60 s", flips, 12, 0, "", h),
+            below("error of the time of a flip, worst", worst, 0.01, "", h),
+            below("energy drift", energy_error, 1e-3, "", h),
+            below("drift of |L|", momentum_error, 1e-3, "", h)};
+}
+
+// A fast top precesses at Ω = m g r / (I₃ ω₃). A disc (R 0.1 m, thickness 0.02 m, 1 kg) on a massless rod of
+// 0.1 m, released with its axis horizontal; I₃ = m R²/2. The angle is that of the axis about the vertical
+// after 6 s.
+std::vector<Check> top(ContactMethod) {
+    const double h = 1.0 / 1000, radius = 0.1, arm = 0.1, spin = 200, seconds = 6;
+    World world(problem_settings(h));
+    // The cylinder's axis is y; turned to lie along x, with the tip at the origin.
+    const Quat turn = from_axis_angle({0, 0, 1}, -90);
+    const BodyId disc =
+        world.add(Rigid{.shape = Shape::cylinder(radius, 0.01), .mass = 1},
+                  {.position = {arm, 0, 0}, .rotation = turn, .angular_velocity = {spin, 0, 0}});
+    const JointId pin = world.add(BallJoint{.anchor = {0, 0, 0}}, disc, {});
+    double angle = 0, gap = 0;
+    Vec3 before = world.centre(disc);
+    while (world.time() < seconds) {
+        world.step();
+        const Vec3 now = world.centre(disc);
+        angle += std::atan2(before.z * now.x - before.x * now.z, before.x * now.x + before.z * now.z);
+        before = now;
+        gap = std::max(gap, world.joint_gap(pin));
+    }
+    const double expected = 9.81 * arm / (0.5 * radius * radius * spin);
+    return {relative("precession", std::abs(angle) / seconds, expected, 0.02, "rad/s", h),
+            below("gap at the tip, largest", gap, 1e-4, "m", h)};
+}
+
+}  // namespace
+
+std::vector<Problem> rigid_motion_problems() {
+    return {{"free_fall", "a ball and a particle thrown upward", false, free_fall},
+            {"flip", "a box spun about its middle axis tumbles", false, flip},
+            {"top", "a fast top precesses", false, top}};
+}
+
+}  // namespace plush::lab

@@ -1,0 +1,134 @@
+#include <algorithm>
+#include <cmath>
+
+#include "lab/validation/validate.hpp"
+#include "plush/geometry/generate.hpp"
+
+namespace plush::lab {
+namespace {
+
+struct Rest {
+    double drift = 0;  ///< largest distance from the start, m
+    double rms = 0;    ///< speed over the second half, m/s
+};
+
+// Boxes of 0.2 m with these masses, bottom to top, for 20 s.
+Rest stand(const std::vector<double>& masses, double h, ContactMethod method, int sweeps) {
+    const double half = 0.1;
+    WorldSettings settings = problem_settings(h, method);
+    settings.solver.iterations = sweeps;
+    World world(settings);
+    world.add_ground();
+    std::vector<BodyId> boxes;
+    std::vector<Vec3> start;
+    for (std::size_t i = 0; i < masses.size(); ++i) {
+        start.push_back({0, half * (2.0 * static_cast<double>(i) + 1), 0});
+        boxes.push_back(world.add(Rigid{.shape = Shape::box({half, half, half}), .mass = masses[i]},
+                                  {.position = start[i]}));
+    }
+    Rest rest;
+    double squares = 0;
+    int count = 0;
+    while (world.time() < 20) {
+        world.step();
+        for (std::size_t i = 0; i < boxes.size(); ++i) {
+            rest.drift = std::max(rest.drift, norm(world.centre(boxes[i]) - start[i]));
+            if (world.time() < 10) continue;
+            squares += norm2(world.velocity(boxes[i]));
+            ++count;
+        }
+    }
+    rest.rms = std::sqrt(squares / count);
+    return rest;
+}
+
+// A stack that is in balance stays where it is. No sleep.
+std::vector<Check> stack(ContactMethod method) {
+    const double h = 1.0 / 240;
+    std::vector<Check> checks;
+    const auto add = [&](const std::string& name, const std::vector<double>& masses, int sweeps = 100) {
+        const Rest rest = stand(masses, h, method, sweeps);
+        checks.push_back(below(name + ", drift in 20 s", rest.drift, 1e-3, "m", h));
+        checks.push_back(below(name + ", RMS speed", rest.rms, 1e-4, "m/s", h));
+    };
+    add("10 boxes", std::vector<double>(10, 1.0));
+    add("100 : 1", {1.0, 100.0});
+    // Sweeps pass the load down by a part in a thousand each: 100 let the light box be crushed.
+    if (method == ContactMethod::volume) add("1000 : 1, 1000 sweeps", {1.0, 1000.0}, 1000);
+    return checks;
+}
+
+/// What the ground carries, as a part of the weight of all that moves: the mean of the last half second.
+double carried(World& world, BodyId ground, double duration) {
+    double weight = 0, force = 0;
+    for (const BodyId b : world.bodies())
+        if (b != ground) weight += world.mass(b) * norm(world.settings().gravity);
+    int count = 0;
+    while (world.time() < duration) {
+        world.step();
+        if (world.time() < duration - 0.5) continue;
+        ++count;
+        for (const Contact& c : world.contacts()) {
+            const double up = c.normal.y * c.normal_force + c.friction_force.y;
+            if (c.b == ground) force += up;
+            if (c.a == ground) force -= up;
+        }
+    }
+    return force / count / weight;
+}
+
+constexpr double weight_step = 1.0 / 120;
+
+/// Rings and boxes that fall over one another and lie still after two seconds, and a stack beside them.
+double carried_by_solids(ContactMethod method) {
+    World world(problem_settings(weight_step, method));
+    const BodyId ground = world.add_ground();
+    const Mesh ring = generate({.shape = "torus", .triangles = 2000, .size = 0.4}).value();
+    for (int i = 0; i < 3; ++i) {
+        const double x = 0.02 * i, y = 0.25 * i;
+        world.add(Rigid{.mesh = ring}, {.position = {x, 0.06 + y, 0}});
+        world.add(Rigid{.shape = Shape::box({0.1, 0.05, 0.1})}, {.position = {0.05 - x, 0.17 + y, 0.02}});
+        world.add(Rigid{.shape = Shape::box({0.05, 0.05, 0.05})},
+                  {.position = {-0.5, 0.05 + 0.1 * i, 0.01 * i}});
+    }
+    return carried(world, ground, 3);
+}
+
+/// A soft block between a rigid one and the ground.
+double carried_with_soft(ContactMethod method) {
+    World world(problem_settings(weight_step, method));
+    const BodyId ground = world.add_ground();
+    Soft soft;
+    soft.solid = SoftSolid::fill(shapes::box({0.15, 0.1, 0.15}, 768), {.cells_across = 6});
+    soft.elastic = {.young = 1e5, .poisson = 0.3, .density = 500, .stiffness_damping = 0.02};
+    world.add(soft, {.position = {0, 0.1, 0}});
+    world.add(Rigid{.shape = Shape::box({0.1, 0.05, 0.1}), .mass = 3.0}, {.position = {0.01, 0.25, 0}});
+    return carried(world, ground, 3);
+}
+
+// What rests is carried: the vertical forces on the ground sum up to the weight.
+std::vector<Check> weight(ContactMethod method) {
+    std::vector<Check> checks{relative("carried by the ground, of the weight", carried_by_solids(method), 1,
+                                       1e-3, "", weight_step)};
+    if (method == ContactMethod::volume)
+        checks.push_back(relative("the same with a soft body in the pile", carried_with_soft(method), 1, 1e-3,
+                                  "", weight_step));
+    return checks;
+}
+
+}  // namespace
+
+std::vector<Problem> stacking_problems() {
+    return {{"weight", "the forces under a pile at rest", true, weight,
+             [](ContactMethod m) {
+                 return m == ContactMethod::impulse ? "one averaged point holds no torque: nothing rests"
+                                                    : "";
+             }},
+            {"stack", "10 boxes, and a heavy one on a light one", true, stack, [](ContactMethod m) {
+                 return m == ContactMethod::impulse
+                            ? std::string("one averaged point holds no torque: stacks topple")
+                            : spring_limit(m);
+             }}};
+}
+
+}  // namespace plush::lab
