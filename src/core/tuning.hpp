@@ -59,22 +59,25 @@ inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 
 // -- contact --
 
-/// Elastic bodies with at least so many vertices answer contact approximately, in an outer loop, where nobody
-/// says how: `plush study compliance`.
+/// Elastic bodies with at least so many vertices have an approximate contact compliance, with an iteration, where
+/// nobody says how: `plush study compliance`.
 inline constexpr std::size_t approximate_vertices = 1500;
 /// What a body may keep of its compliance at rest, bytes.
 inline constexpr std::size_t rest_compliance_bytes = std::size_t{256} << 20;
-/// Turns of the outer loop, at most; and the factor by which one of two turns must shrink the residual, or
-/// the bodies are factorised after all.
-inline constexpr int outer_turns = 30;
-inline constexpr double outer_progress = 0.9;
+/// Compliance iterations, at most; and the factor by which one of two must shrink the residual, or the bodies are
+/// factorised.
+inline constexpr int compliance_iterations = 30;
+inline constexpr double compliance_progress = 0.9;
 /// The true motion is known to this fraction of the tolerance of the solver.
 inline constexpr double true_motion_tolerance = 0.1;
 /// Before that, to this fraction of the residual that is left; and at first to this much.
 inline constexpr double true_motion_progress = 0.02;
 inline constexpr double true_motion_first = 1e-3;
-/// Positions are moved by what an outer loop finds to this tolerance: contacts are measured anew after that.
-inline constexpr double position_outer_tolerance = 0.05;
+/// Positions are moved by what the compliance iteration finds to this tolerance: contacts are measured anew after that.
+inline constexpr double position_compliance_tolerance = 0.05;
+/// Contacts by closest features that a deformable body answers at most. It does so by one full matrix of 9 numbers for
+/// each two: 2,000 take half a gigabyte and some seconds a step, and a pair of fine meshes would have ten thousand.
+inline constexpr std::size_t max_feature_contacts = 2000;
 
 /// Restitution fades in between one and this many times the resting speed.
 inline constexpr double restitution_fade = 2.0;
@@ -109,23 +112,23 @@ inline constexpr double cells_of_soft = 1.5;
 /// a bear on the other half kept 3 to 20 mm/s, and 0.04 mm/s with 2. With 3 and more the cells of a coarse
 /// loaf are smaller than its tets, and its halves, side by side, shake (1 mm/s with 2, 4 with 3, 10 with 5).
 inline constexpr double cells_of_pieces = 2;
-/// The contacts of a pair with a deformable body are carried along within a step, and not looked for again,
-/// while the two are this many pixels from where they were looked at, together. While forty toys fall into a
-/// box a near pair is looked at 3.5 times a step with 0.25, 2.4 times with 1, 1.8 with 2 and 1.6 with 4; with
+/// The contacts of a pair with a deformable body are extrapolated within a step, and not queried again,
+/// while the two are this many pixels from where they were queried, together. While forty toys fall into a
+/// box a near pair is queried 3.5 times a step with 0.25, 2.4 times with 1, 1.8 with 2 and 1.6 with 4; with
 /// all of them they come to rest alike.
-inline constexpr double carried_pixels = 2;
-/// The same into the next step, and of pairs that do not touch. Ten toys that come to rest are looked at
+inline constexpr double reuse_pixels_in_step = 2;
+/// The same into the next step, and of pairs that do not touch. Ten toys that come to rest are queried
 /// 14,000 times with 0.5, 10,000 with 1 and 9,000 with 2, and take longest to rest with 2.
-inline constexpr double seen_pixels = 1;
+inline constexpr double reuse_pixels = 1;
 /// Contacts whose sides move against each other by less than the first in a step, in pixels, are about to
-/// rest, and are looked for again after the second: what they rest on must be what is there. Of eight heaps
-/// of ten toys five came below 1 mm/s within 4 s with 0.1, and six with a look in every step, which took two
+/// rest, and are queried again after the second: what they rest on must be what is there. Of eight heaps
+/// of ten toys five came below 1 mm/s within 4 s with 0.1, and six with a query in every step, which took two
 /// to four times as long; with 0.25 one was seen to sink and to be lifted again for ever. (Measured while
 /// ways of a step were added up; now they are taken from where a contact was found.)
-inline constexpr double resting_pixels = 0.1, resting_carried_pixels = 0.1;
+inline constexpr double resting_pixels = 0.1, resting_reuse_pixels = 0.1;
 /// What moves on a soft body counts for a pair where it is in the other's box, or so near to it, as a
 /// fraction of the body's size: the points that are asked lie about a tenth of it apart.
-inline constexpr double witness_reach = 0.1;
+inline constexpr double sample_reach = 0.1;
 /// A body that touches itself and turns as a whole by an angle counts as if it moved by so many pixels times
 /// that: normals that are off by a twentieth are seen anew.
 inline constexpr double pixels_a_turn = 20;

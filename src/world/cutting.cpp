@@ -1,4 +1,4 @@
-#include <fmt/format.h>
+#include "world/cutting.hpp"
 
 #include <algorithm>
 
@@ -6,15 +6,6 @@
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/elements/pressure.hpp"
 #include "world/refusal.hpp"
-#include "world/world_impl.hpp"
-
-// Blades and the bodies they cut. At the start of every step each blade is looked at where it is, and what it
-// has passed is divided (geometry/cutting/cut_solid.hpp); then the body is made again of what is left of it: tets,
-// masses, elements, surface. The body stays one, with its name, its pins and its joints, whatever the number
-// of its pieces: they touch one another as a body touches itself.
-//
-// What of a body has become of blades is state, as its cells and not as the way there. A snapshot of before a
-// cut and one of after it can both be restored, into this world and into one that is built anew.
 
 namespace plush {
 
@@ -39,7 +30,7 @@ BladeSheet sheet_of(const Blade& blade, const Transform& pose) {
     return sheet;
 }
 
-/// Vertices that go on from one share its mass by the material that they carry.
+/// Vertices that go on from one share its mass by the material that they have.
 std::vector<double> shared_masses(std::span<const double> before, const CutSolid& solid,
                                   std::span<const std::uint32_t> parents) {
     const std::vector<double> volumes = solid.vertex_volumes();
@@ -59,20 +50,6 @@ std::vector<double> shared_masses(std::span<const double> before, const CutSolid
     return masses;
 }
 
-/// What holds an old vertex holds those that go on from it with its material, too.
-template <class Hold>
-void follow(std::vector<Hold>& holds, std::span<const std::uint32_t> parents, std::size_t old_vertices,
-            std::span<const std::uint8_t> real) {
-    const std::size_t count = holds.size();
-    for (std::size_t v = old_vertices; v < parents.size(); ++v)
-        for (std::size_t k = 0; k < count && real[v]; ++k)
-            if (holds[k].vertex == parents[v]) {
-                Hold copy = holds[k];
-                copy.vertex = static_cast<std::uint32_t>(v);
-                holds.push_back(copy);
-            }
-}
-
 /// What a blade that enters it finds.
 std::unique_ptr<CutBody> uncut(const Soft& soft) {
     auto cut = std::make_unique<CutBody>();
@@ -86,7 +63,7 @@ std::size_t pieces_of(const CutBody& cut) {
     return cut.skin.empty() ? cut.solid.pieces() : cut.skin.pieces(cut.solid);
 }
 
-/// The part of each tet that has a say: what is left of it, and of that what is inside the skin.
+/// The part of each tet that counts: what is left of it, and of that what is inside the skin.
 std::vector<double> shares_of(const Soft& soft, const CutBody* cut) {
     const bool by_skin = soft.by_skin && !soft.solid.shares().empty();
     if (!cut)
@@ -107,17 +84,15 @@ bool sound(const CutBody& cut) {
 
 }  // namespace
 
-bool World::Impl::may_cut(std::uint32_t blade, std::uint32_t body) const {
-    return slots[blade].blade && can_be_cut(slots[body]);
+void Cutting::add_body(std::uint32_t body) {
+    Cuttable& own = of_body_.at(body);
+    const DeformableBody& made = bodies_[body].deformable();
+    own.whole_masses.assign(made.masses().begin(), made.masses().end());
+    // A surface field of the body's own vertices outlives a cut; that of a skin is made anew with it.
+    own.elements = made.element_count() - (bodies_[body].parts.embedded_surface ? 0 : 1);
 }
 
-/// What is cut touches by volume: where something else is said of a body, blades are bodies to it.
-bool World::Impl::can_be_cut(const Slot& slot) const {
-    return slot.made_of && !slot.deformable().matcher() &&
-           (settings.contact.method != ContactMethod::automatic || prefers_volume(slot));
-}
-
-void World::Impl::require_cutting(const std::string& name, const Blade& blade) const {
+void Cutting::require_blade(const std::string& name, const Blade& blade) const {
     require(name,
             usable(blade.from) && usable(blade.to) && usable(blade.back) &&
                 std::all_of(blade.edge.begin(), blade.edge.end(), usable),
@@ -125,174 +100,213 @@ void World::Impl::require_cutting(const std::string& name, const Blade& blade) c
     require(name, blade.edge.empty() || (blade.from == Vec3{} && blade.to == Vec3{}), "blade",
             "it has two edges: from one point to another, and a list of points", "give one of them");
     if (const auto fault = fault_of(sheet_of(blade, {}))) refuse(name, "blade", fault->problem, fault->cure);
-    require(name, soft_bodies_touch_by_volume(settings.contact), "blade",
+    require(name, soft_bodies_touch_by_volume(settings_.contact), "blade",
             "what is cut touches by the surface of its material, and that is contact by volume",
             "take contact.method automatic or volume, and leave out contact.surface.law");
-    require(name, settings.contact.tets.method == TetContactMethod::none, "blade",
+    require(name, settings_.contact.tets.method == TetContactMethod::none, "blade",
             "contact by tets does not know which part of a tet a cut has left", "leave out contact.tets");
 }
 
-void World::Impl::apply_blades() {
-    for (std::uint32_t b = 0; b < slots.size(); ++b) {
-        if (!slots[b].body || !slots[b].blade) continue;
-        const BladeSheet sheet = sheet_of(*slots[b].blade, slots[b].body->pose());
+// -- cutting
+
+void Cutting::apply_blades() {
+    for (std::uint32_t b = 0; b < bodies_.size(); ++b) {
+        if (!bodies_[b].body || !bodies_[b].blade) continue;
+        const BladeSheet sheet = sheet_of(*bodies_[b].blade, bodies_[b].body->pose());
         const Box3 box = CutSheet(sheet).bounds();
-        for (std::uint32_t i = 0; i < slots.size(); ++i) {
-            Slot& slot = slots[i];
-            if (!slot.body || !slot.made_of || !may_cut(b, i) || !rules_allow(b, i)) continue;
-            if (slot.body->bounds().overlaps(box)) {
+        for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+            if (!bodies_[i].body || !bodies_[i].source) continue;
+            if (!rules_.may_cut(b, i) || !rules_.rules_allow(b, i)) continue;
+            if (bodies_[i].body->bounds().overlaps(box))
                 cut(i, sheet, b);
-            } else if (slot.cut) {  // the blade has left it
-                std::erase_if(slot.cut->strokes, [&](const CutStroke& s) { return s.blade == b; });
-                slot.cut->skin.leave(b);
-                if (slot.cut->cuts == 0 && slot.cut->strokes.empty()) slot.cut.reset();
-            }
+            else
+                leave(i, b);
         }
     }
 }
 
-void World::Impl::cut(std::uint32_t index, const BladeSheet& sheet, std::uint32_t blade) {
-    Slot& slot = slots[index];
-    if (!slot.cut) slot.cut = uncut(*slot.made_of);
-    auto& strokes = slot.cut->strokes;
+/// The blade is not in the body any more.
+void Cutting::leave(std::uint32_t body, std::uint32_t blade) {
+    std::unique_ptr<CutBody>& cut = of_body_.at(body).cut;
+    if (!cut) return;
+    std::erase_if(cut->strokes, [&](const CutStroke& s) { return s.blade == blade; });
+    cut->skin.leave(blade);
+    if (cut->cuts == 0 && cut->strokes.empty()) cut.reset();
+}
+
+void Cutting::cut(std::uint32_t body, const BladeSheet& sheet, std::uint32_t blade) {
+    Cuttable& own = of_body_.at(body);
+    BodyRecord& record = bodies_[body];
+    if (!own.cut) own.cut = uncut(*record.source);
+    auto& strokes = own.cut->strokes;
     auto stroke = std::lower_bound(strokes.begin(), strokes.end(), blade,
                                    [](const CutStroke& s, std::uint32_t b) { return s.blade < b; });
     if (stroke == strokes.end() || stroke->blade != blade) {
         stroke = strokes.insert(stroke, CutStroke{});
         stroke->blade = blade;
     }
-    const auto x = slot.deformable().positions();
-    const CutOutcome outcome = slot.cut->skin.empty()
-                                   ? slot.cut->solid.cut(sheet, x, *stroke)
-                                   : slot.cut->skin.cut(slot.cut->solid, sheet, x, *stroke);
+    const auto x = record.deformable().positions();
+    const CutOutcome outcome = own.cut->skin.empty() ? own.cut->solid.cut(sheet, x, *stroke)
+                                                     : own.cut->skin.cut(own.cut->solid, sheet, x, *stroke);
     if (outcome.cuts == 0) return;
-    ++slot.cut->cuts;
-    slot.cut->masses = shared_masses(slot.deformable().masses(), slot.cut->solid, outcome.vertex_parents);
-    remake(slot, outcome);
-    touched(slot);
-    wake_around(index);
-    // What was found of it was found of another surface.
-    volume_pairs.clear();
-    volume_contacts.clear();
+    ++own.cut->cuts;
+    own.cut->masses = shared_masses(record.deformable().masses(), own.cut->solid, outcome.vertex_parents);
+    remake(body, outcome);
+    bodies_.mark_changed(record);
+    sleep_.wake_neighbours(body);
+    contacts_.forget_contacts();
 }
 
-void World::Impl::remake(Slot& slot, const CutOutcome& from) {
-    const Soft& soft = *slot.made_of;
-    const bool whole = !slot.cut || slot.cut->cuts == 0;
-    const std::size_t old_vertices = slot.deformable().positions().size();
-    slot.tets = whole ? soft.solid.tets() : slot.cut->solid.tets();
-    DeformableModel model = elastic_solid(slot.tets, soft.elastic, soft.regions,
-                                          shares_of(soft, whole ? nullptr : slot.cut.get()))
-                                .value();
-    model.masses = whole ? slot.whole_masses : slot.cut->masses;
-    const std::shared_ptr<const Embedding> old_weights = slot.skin_weights;  // until their users are gone
-    const SoftSolid::Data& data = soft.solid.data();
+std::size_t Cutting::cut(BodyId body, const Blade& blade) {
+    const std::uint32_t index = bodies_.index_of(body);
+    const BodyRecord& record = bodies_[index];
+    require(record.name, record.source != nullptr, "cut",
+            "only soft bodies can be cut, and not those whose every step ends in equilibrium",
+            "add it as Soft, and not with the integrator quasi_static");
+    require(record.name, !record.deformable().matcher(), "cut", "clusters keep its shape",
+            "cut it before they are added, or leave them out");
+    require_blade(record.name, blade);
+    require(
+        record.name, rules_.can_be_cut(index), "cut",
+        "a law for its vertices, or a free body that they are attached to, keeps it from contact by volume",
+        "take contact.method volume");
+    // A stroke of its own: no body has this index.
+    constexpr std::uint32_t by_hand = CutFace::none;
+    cut(index, sheet_of(blade, {}), by_hand);
+    leave(index, by_hand);
+    return pieces(index);
+}
+
+std::size_t Cutting::pieces(std::uint32_t body) const {
+    return of_body_[body].cut ? pieces_of(*of_body_[body].cut) : 1;
+}
+
+std::uint64_t Cutting::cuts(std::uint32_t body) const {
+    return of_body_[body].cut ? of_body_[body].cut->cuts : 0;
+}
+
+// -- making the body of what is left of it
+
+void Cutting::remake_skin(std::uint32_t body) {
+    const CutBody* cut = of_body_[body].cut.get();
+    DeformableParts& parts = bodies_[body].parts;
+    const SoftSolid::Data& data = bodies_[body].source->solid.data();
     const bool skinned = !data.skin.empty();
-    if (whole) {
-        slot.skin = data.skin;
-        slot.skin_weights = skinned ? std::make_shared<const Embedding>(data.weights) : nullptr;
-    } else {
-        Embedding weights;
-        slot.skin =
-            skinned ? slot.cut->skin.surface(slot.cut->solid, weights) : slot.cut->solid.surface(weights);
-        slot.skin_weights = std::make_shared<const Embedding>(std::move(weights));
+    if (!cut || cut->cuts == 0) {
+        parts.skin = data.skin;
+        parts.skin_weights = skinned ? std::make_shared<const Embedding>(data.weights) : nullptr;
+        return;
     }
+    Embedding weights;
+    parts.skin = skinned ? cut->skin.surface(cut->solid, weights) : cut->solid.surface(weights);
+    parts.skin_weights = std::make_shared<const Embedding>(std::move(weights));
+}
+
+/// The points of another skin.
+void Cutting::add_embedded_surface(std::uint32_t body, DeformableModel& model) {
+    DeformableParts& parts = bodies_[body].parts;
+    const double radius = bodies_[body].deformable().settings().radius;
+    auto surface = std::make_unique<SurfaceField>(parts.surface->settings());
+    surface->set_radii(std::vector<double>(parts.skin_weights->size(), radius));
+    parts.surface = surface.get();
+    auto embedded = std::make_unique<EmbeddedContactSurface>(std::move(surface), parts.skin_weights,
+                                                             model.masses, model.positions);
+    parts.embedded_surface = embedded.get();
+    model.elements.push_back(std::move(embedded));
+}
+
+void Cutting::remake(std::uint32_t body, const CutOutcome& from) {
+    Cuttable& own = of_body_[body];
+    BodyRecord& record = bodies_[body];
+    DeformableParts& parts = record.parts;
+    const Soft& soft = *record.source;
+    const bool whole = !own.cut || own.cut->cuts == 0;
+    const std::size_t old_vertices = record.deformable().positions().size();
+    record.tets = whole ? soft.solid.tets() : own.cut->solid.tets();
+    DeformableModel model = elastic_solid(record.tets, soft.elastic, soft.regions,
+                                          shares_of(soft, whole ? nullptr : own.cut.get()))
+                                .value();
+    model.masses = whole ? own.whole_masses : own.cut->masses;
+    const std::shared_ptr<const Embedding> old_weights = parts.skin_weights;  // until their users are gone
+    remake_skin(body);
     if (soft.pressure != 0)
         model.elements.push_back(std::make_unique<Pressure>(
             soft.pressure,
-            slot.skin.empty() ? std::span<const Triangle>(model.triangles) : slot.skin.triangles(),
-            slot.skin_weights.get()));
-    const double radius = slot.deformable().settings().radius;
-    if (skinned) {  // the points of another skin
-        auto surface = std::make_unique<SurfaceField>(slot.surface->settings());
-        surface->set_radii(std::vector<double>(slot.skin_weights->size(), radius));
-        slot.surface = surface.get();
-        auto carried = std::make_unique<CarriedSurface>(std::move(surface), slot.skin_weights, model.masses,
-                                                        model.positions);
-        slot.carried_surface = carried.get();
-        model.elements.push_back(std::move(carried));
-    }
+            parts.skin.empty() ? std::span<const Triangle>(model.triangles) : parts.skin.triangles(),
+            parts.skin_weights.get()));
+    const bool skinned = !soft.solid.data().skin.empty();
+    if (skinned) add_embedded_surface(body, model);
     const std::size_t elements = model.elements.size(), vertices = model.masses.size();
-    std::vector<std::uint8_t> held(vertices, 1);  // what is held by a pin: old vertices, and their material
+    std::vector<std::uint8_t> pinned(vertices, 1);  // what a pin holds: old vertices, and their material
     if (!from.vertex_parents.empty()) {
-        const std::vector<std::uint8_t> real = slot.cut->solid.real_vertices();
+        const std::vector<std::uint8_t> real = own.cut->solid.real_vertices();
+        PLUSH_ASSERT(real.size() == vertices && old_vertices <= vertices);
         std::copy(real.begin() + static_cast<std::ptrdiff_t>(old_vertices), real.end(),
-                  held.begin() + static_cast<std::ptrdiff_t>(old_vertices));
-        follow(slot.attachments, from.vertex_parents, old_vertices, held);
-        follow(slot.releases, from.vertex_parents, old_vertices, held);
+                  pinned.begin() + static_cast<std::ptrdiff_t>(old_vertices));
+        attachments_.follow_cut(body, from.vertex_parents, old_vertices, pinned);
     }
-    slot.deformable().remake(std::move(model), slot.made_elements,
-                             {from.vertex_parents, from.cell_parents, held});
-    // Conjugate gradients stop when all of the body is right on the whole, and pieces that weigh nothing
-    // beside the others would be left to chance; a factorisation is exact for each.
+    record.deformable().remake(std::move(model), own.elements,
+                               {from.vertex_parents, from.cell_parents, pinned});
+    // Conjugate gradients stop when all of the body is right on the whole, and pieces that weigh nothing beside the
+    // others would be left to chance; a factorisation is exact for each.
     IntegrationSettings integration = soft.motion.integration;
     if (!whole) integration.solver = LinearSolver::cholesky;
-    slot.deformable().set_integration(integration);
-    slot.made_elements = elements;
-    if (!skinned) slot.surface->set_radii(std::vector<double>(vertices, radius));
-    const std::size_t whole_vertices = slot.whole_masses.size();
-    slot.rest.resize(whole_vertices);
+    record.deformable().set_integration(integration);
+    own.elements = elements;
+    if (!skinned)
+        parts.surface->set_radii(std::vector<double>(vertices, record.deformable().settings().radius));
+    const std::size_t whole_vertices = own.whole_masses.size();
+    parts.rest.resize(whole_vertices);
     for (std::size_t v = whole_vertices; v < vertices; ++v)
-        slot.rest.push_back(slot.rest[slot.cut->solid.origin(v)]);
-    slot.soft_surface.reset();
-    slot.soft_features.reset();
-    if (slot.answer) slot.answer->forget_rest();
-    slot.volume_looked_at = false;
-    slot.bounds_now = {}, slot.bounds_ahead = {};
-    slot.pressed.clear();
-    slot.steadiness = 0;
-    slot.self_contact = !whole || soft.self_contact;
-    slot.in_pieces = !whole && pieces_of(*slot.cut) > 1;
-    rest_holds = groups_hold = false;
-    forget_seen(static_cast<std::uint32_t>(&slot - slots.data()));
+        parts.rest.push_back(parts.rest[own.cut->solid.origin(v)]);
+    parts.self_contact = !whole || soft.self_contact;
+    parts.in_pieces = !whole && pieces_of(*own.cut) > 1;
+    parts.encloses_volume = encloses_volume(record);
+    forget_old_surface(body);
 }
 
-void World::Impl::visit_cut(StateVisitor& v, Slot& slot) {
+void Cutting::forget_old_surface(std::uint32_t body) {
+    surfaces_.forget_body(body);
+    system_.forget_rest_shape(body);
+    expected_.forget_contact_change(body);
+    contacts_.surface_changed(body);
+    attachments_.mark_changed();
+    bodies_.mark_changed();
+}
+
+// -- state
+
+void Cutting::forget_body(std::uint32_t body) {
+    of_body_.fit(bodies_.size());
+    of_body_.reset(body);
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (CutBody* cut = of_body_[i].cut.get()) {
+            std::erase_if(cut->strokes, [&](const CutStroke& s) { return s.blade == body; });
+            cut->skin.leave(body);
+        }
+}
+
+void Cutting::visit_state(StateVisitor& v) {
+    of_body_.fit(bodies_.size());
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (bodies_[i].body && bodies_[i].source) visit_body(v, i);
+}
+
+void Cutting::visit_body(StateVisitor& v, std::uint32_t body) {
     const bool restores = dynamic_cast<StateReader*>(&v) != nullptr;
-    const bool was_cut = slot.cut && slot.cut->cuts > 0;
-    std::uint8_t present = slot.cut != nullptr;
+    std::unique_ptr<CutBody>& cut = of_body_[body].cut;
+    const bool was_cut = cut && cut->cuts > 0;
+    std::uint8_t present = cut != nullptr;
     v(present);
-    if (present && !slot.cut) slot.cut = uncut(*slot.made_of);
-    if (!present) slot.cut.reset();
-    if (present) v(*slot.cut);
+    if (present && !cut) cut = uncut(*bodies_[body].source);
+    if (!present) cut.reset();
+    if (present) v(*cut);
     if (!restores) return;
-    if (slot.cut && !sound(*slot.cut)) {
-        broken_cut = true;
-        slot.cut.reset();
+    if (cut && !sound(*cut)) {
+        consistent_ = false;
+        cut.reset();
     }
-    if (was_cut || (slot.cut && slot.cut->cuts > 0)) remake(slot, {});
-}
-
-std::size_t World::cut(BodyId body, const Blade& blade) {
-    const std::uint32_t index = impl_->slot_of(body);
-    const Slot& slot = impl_->slots[index];
-    require(slot.name, slot.made_of != nullptr, "cut",
-            "only soft bodies can be cut, and not those whose every step ends in equilibrium",
-            "add it as Soft, and not with the integrator quasi_static");
-    require(slot.name, !slot.deformable().matcher(), "cut", "clusters keep its shape",
-            "cut it before they are added, or leave them out");
-    impl_->require_cutting(slot.name, blade);
-    require(slot.name, impl_->can_be_cut(slot), "cut",
-            "a law for its vertices, or a free body that carries them, keeps it from contact by volume",
-            "take contact.method volume");
-    // A stroke of its own: no slot has this number.
-    constexpr std::uint32_t by_hand = CutFace::none;
-    impl_->cut(index, sheet_of(blade, {}), by_hand);
-    CutBody& cut = *impl_->slots[index].cut;
-    std::erase_if(cut.strokes, [](const CutStroke& s) { return s.blade == by_hand; });
-    cut.skin.leave(by_hand);
-    if (cut.cuts == 0 && cut.strokes.empty()) impl_->slots[index].cut.reset();
-    return pieces(body);
-}
-
-std::size_t World::pieces(BodyId body) const {
-    const Slot& slot = impl_->slot(body);
-    return slot.cut ? pieces_of(*slot.cut) : 1;
-}
-
-std::uint64_t World::cuts(BodyId body) const {
-    const Slot& slot = impl_->slot(body);
-    return slot.cut ? slot.cut->cuts : 0;
+    if (was_cut || (cut && cut->cuts > 0)) remake(body, {});
 }
 
 }  // namespace plush

@@ -1,32 +1,27 @@
+#include "world/queries.hpp"
+
 #include <algorithm>
 #include <cmath>
 
+#include "detect/broad_phase.hpp"
 #include "detect/penetration/tet_overlap.hpp"
-#include "world/world_impl.hpp"
-
-// Questions to a world, answered by the bodies' distances.
 
 namespace plush {
 
-bool World::may_collide(BodyId a, BodyId b) const {
-    return impl_->collision_allowed(impl_->slot_of(a), impl_->slot_of(b));
-}
-
-std::vector<TetOverlapResult> World::overlapping_tets() const {
-    const auto& slots = impl_->slots;
+std::vector<TetOverlapResult> overlapping_tets(const BodyStore& bodies, const PairRules& rules) {
     std::vector<std::uint32_t> with;
     std::vector<std::vector<Vec3>> x;
     std::vector<Box3> boxes;
-    for (std::uint32_t i = 0; i < slots.size(); ++i) {
-        if (!slots[i].body || slots[i].tets.tets().empty()) continue;
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        if (!bodies[i].body || bodies[i].tets.tets().empty()) continue;
         with.push_back(i);
         auto& here = x.emplace_back();
-        if (slots[i].kind == BodyKind::deformable) {
-            const auto now = slots[i].deformable().positions();
+        if (bodies[i].kind == BodyKind::deformable) {
+            const auto now = bodies[i].deformable().positions();
             here.assign(now.begin(), now.end());
         } else {
-            const Transform pose = slots[i].body->pose();
-            for (const Vec3& p : slots[i].tets.positions()) here.push_back(pose * p);
+            const Transform pose = bodies[i].body->pose();
+            for (const Vec3& p : bodies[i].tets.positions()) here.push_back(pose * p);
         }
         Box3& box = boxes.emplace_back();
         for (const Vec3& p : here) box.add(p);
@@ -34,26 +29,27 @@ std::vector<TetOverlapResult> World::overlapping_tets() const {
     std::vector<TetOverlapResult> result;
     BroadPhase near;
     for (const auto& [a, b] : near.find(boxes)) {
-        if (!impl_->collision_allowed(with[a], with[b])) continue;
+        if (!rules.collision_allowed(with[a], with[b])) continue;
         if (const auto found =
-                find_tet_overlap(x[a], slots[with[a]].tets.tets(), x[b], slots[with[b]].tets.tets()))
-            result.push_back({impl_->id(with[a]), impl_->id(with[b]), found->pairs});
+                find_tet_overlap(x[a], bodies[with[a]].tets.tets(), x[b], bodies[with[b]].tets.tets()))
+            result.push_back({bodies.id(with[a]), bodies.id(with[b]), found->pairs});
     }
     return result;
 }
+
 namespace {
 
 // Sphere tracing (Hart 1996): a step by the distance at hand never passes a surface, where that is a true
 // distance or a lower bound. Sampled distances are neither to the last digit: steps are shortened a little,
 // and the last one is refined by bisection.
 std::optional<double> trace(const Body& body, const Vec3& origin, const Vec3& direction, double far) {
-    constexpr int most_steps = 512;
+    constexpr int max_steps = 512;
     constexpr double close = 1e-7, shorten = 0.95;
     const Transform to_body = inverse(body.pose());
     const Vec3 o = to_body * origin, d = rotate(to_body.rotation, direction);
     const auto value = [&](double t) { return body.distance()->sample(o + t * d).value; };
     double t = 0, before = 0;
-    for (int i = 0; i < most_steps && t <= far; ++i) {
+    for (int i = 0; i < max_steps && t <= far; ++i) {
         const double v = value(t);
         if (v < close) {
             for (int k = 0; k < 60 && v < 0 && t - before > close; ++k) {
@@ -70,15 +66,16 @@ std::optional<double> trace(const Body& body, const Vec3& origin, const Vec3& di
 
 }  // namespace
 
-std::optional<RayResult> World::ray(const Vec3& origin, const Vec3& direction, double max_distance) const {
+std::optional<RayResult> cast_ray(const BodyStore& bodies, const Vec3& origin, const Vec3& direction,
+                                  double max_distance) {
     if (!is_finite(origin) || !is_finite(direction) || !(norm(direction) > 0) || !(max_distance > 0))
         throw Error({.place = "ray",
                      .problem = "it has no origin, direction or length",
                      .cure = "give finite numbers and a direction of any length but zero"});
     const Vec3 d = normalised(direction);
     std::optional<RayResult> nearest;
-    for (BodyId id : bodies()) {
-        const Body& body = *impl_->slot(id).body;
+    for (const BodyId id : bodies.ids()) {
+        const Body& body = *bodies.at(id).body;
         if (!body.distance()) continue;
         const auto t = trace(body, origin, d, nearest ? nearest->distance : max_distance);
         if (!t || (nearest && *t >= nearest->distance)) continue;
@@ -90,13 +87,13 @@ std::optional<RayResult> World::ray(const Vec3& origin, const Vec3& direction, d
     return nearest;
 }
 
-std::optional<ClosestResult> World::closest(const Vec3& point, double max_distance) const {
+std::optional<ClosestResult> closest_body(const BodyStore& bodies, const Vec3& point, double max_distance) {
     if (!is_finite(point))
         throw Error(
             {.place = "point", .problem = "it is not finite", .cure = "check the number that was computed"});
     std::optional<ClosestResult> nearest;
-    for (BodyId id : bodies()) {
-        const Body& body = *impl_->slot(id).body;
+    for (const BodyId id : bodies.ids()) {
+        const Body& body = *bodies.at(id).body;
         if (!body.distance()) continue;
         const Transform pose = body.pose();
         const DistanceSample s = body.distance()->sample(inverse(pose) * point);
@@ -106,10 +103,10 @@ std::optional<ClosestResult> World::closest(const Vec3& point, double max_distan
     return nearest;
 }
 
-std::vector<BodyId> World::overlapping(const Box3& box) const {
+std::vector<BodyId> bodies_overlapping(const BodyStore& bodies, const Box3& box) {
     std::vector<BodyId> found;
-    for (BodyId id : bodies())
-        if (impl_->slot(id).body->bounds().overlaps(box)) found.push_back(id);
+    for (const BodyId id : bodies.ids())
+        if (bodies.at(id).body->bounds().overlaps(box)) found.push_back(id);
     return found;
 }
 

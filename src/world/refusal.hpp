@@ -30,12 +30,24 @@ inline void require(const std::string& name, bool good, const char* key, const c
     if (!good) refuse(name, key, problem, cure);
 }
 
+inline void require_range(const std::string& name, const char* key, double value, double low, double high) {
+    if (value >= low && value <= high) return;  // false for NaN
+    refuse(name, key, fmt::format("{} is out of range", value),
+           fmt::format("take a number from {} to {}", low, high));
+}
+
 /// Of positions and velocities. 1e12 m, or m/s, is beyond anything simulated here and still far from losing
 /// digits to overflow.
 constexpr double largest_usable = 1e12;
 
 inline bool usable(const Vec3& v) {
     return is_finite(v) && max_component(abs(v)) <= largest_usable;
+}
+
+inline void require_usable(const std::string& name, const char* key, const Vec3& value) {
+    if (usable(value)) return;
+    refuse(name, key, fmt::format("({}, {}, {}) is not usable", value.x, value.y, value.z),
+           "give finite numbers below 1e12");
 }
 
 }  // namespace plush

@@ -1,12 +1,16 @@
-#include <algorithm>
+#include <fmt/format.h>
+
+#include <array>
 #include <cstring>
 
 #include "world/world_impl.hpp"
 
+// Hash, snapshot and restore of all that the next step reads.
+
 namespace plush {
 namespace {
 
-// What a snapshot must agree on with the world it is put back into.
+/// What a snapshot must agree on with the world it is put back into.
 struct Plan {
     std::vector<std::uint32_t> generations;
     std::vector<BodyKind> kinds;
@@ -18,16 +22,18 @@ void visit_state(StateVisitor& v, Plan& plan) {
     v(plan.generations, plan.kinds, plan.nodes, plan.joint_generations);
 }
 
-Plan plan_of(const std::vector<Slot>& slots, const std::vector<JointSlot>& joints) {
+Plan plan_of(const BodyStore& bodies, const JointStore& joints, const Cutting& cutting) {
     Plan plan;
-    for (const Slot& s : slots) {
-        plan.generations.push_back(s.body ? s.generation : 0);
-        plan.kinds.push_back(s.kind);
-        plan.nodes.push_back(!s.dynamic() ? 0
-                             : s.made_of  ? s.whole_masses.size()  // a cut one is made again
-                                          : s.body->node_count());
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        const BodyRecord& record = bodies[i];
+        plan.generations.push_back(record.body ? record.generation : 0);
+        plan.kinds.push_back(record.kind);
+        plan.nodes.push_back(!record.dynamic() ? 0
+                             : record.source   ? cutting.whole_vertices(i)  // a cut one is made again
+                                               : record.body->node_count());
     }
-    for (const JointSlot& j : joints) plan.joint_generations.push_back(j.alive ? j.generation : 0);
+    for (const JointRecord& j : joints.records())
+        plan.joint_generations.push_back(j.alive ? j.generation : 0);
     return plan;
 }
 
@@ -52,61 +58,55 @@ private:
 
 }  // namespace
 
-void World::Impl::visit_state(StateVisitor& v) {
-    for (Slot& slot : slots) {
-        if (!slot.body) continue;
-        if (slot.made_of) visit_cut(v, slot);
-        v(slot.asleep, slot.quiet, slot.filter.groups, slot.filter.collides_with, slot.attachments,
-          slot.releases, slot.pressed, slot.steadiness);
-        slot.body->visit_state(v);
-    }
-    for (JointSlot& joint : joints)
-        if (joint.alive) plush::visit_state(v, joint.joint);
-    v(rules, warm_starts, touches, inside_memory, volume_memory, volume_names, time, steps);
-    visit_seen(v);
+void WorldParts::visit_state(StateVisitor& v) {
+    cutting.visit_state(
+        v);  // first: a restored body is made of what cuts have left before its vertices are read
+    bodies.visit_state(v);
+    attachments.visit_state(v);
+    rules.visit_state(v);
+    joints.visit_state(v);
+    contact.expected.visit_state(v);
+    for (ContactModel* model : contact.all()) model->visit_state(v);
+    events.visit_state(v);
+    v(clock.time, clock.steps);
 }
 
-std::vector<std::byte> World::Impl::snapshot(std::vector<std::byte> reused) {
+std::vector<std::byte> WorldParts::snapshot(std::vector<std::byte> reused) {
     StateRewriter writer(reused);
-    Plan plan = plan_of(slots, joints);
+    Plan plan = plan_of(bodies, joints, cutting);
     writer(plan);
     visit_state(writer);
     return reused;
 }
 
-Result<void> World::Impl::restore(std::span<const std::byte> bytes) {
+Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
+    const auto broken = [](const char* what) {
+        return Error(
+            {.place = "snapshot",
+             .problem = fmt::format("what it says of {} makes no sense", what),
+             .cure = "restore it into a world built from the same scene by the same version of Plush"});
+    };
     StateReader reader(bytes);
     Plan plan;
     reader(plan);
-    if (plan != plan_of(slots, joints))
+    if (plan != plan_of(bodies, joints, cutting))
         return Error({.place = "snapshot",
                       .problem = "the snapshot belongs to a world with other bodies or joints",
                       .cure = "restore it into a world built the same way"});
     const std::vector<std::byte> before = snapshot();
-    broken_cut = false;
+    cutting.begin_restore();
     visit_state(reader);
     auto outcome = reader.finish();
-    if (outcome.ok() && !seen_makes_sense())
-        outcome =
-            Error({.place = "snapshot",
-                   .problem = "what it says of contacts makes no sense",
-                   .cure = "restore it into a world built from the same scene by the same version of Plush"});
-    if (broken_cut && outcome.ok())
-        outcome =
-            Error({.place = "snapshot",
-                   .problem = "what it says of a body that was cut makes no sense",
-                   .cure = "restore it into a world built from the same scene by the same version of Plush"});
+    if (outcome.ok() && !contact.volumes.is_consistent()) outcome = broken("contacts");
+    if (outcome.ok() && !cutting.is_consistent()) outcome = broken("a body that was cut");
     if (!outcome.ok()) {
         StateReader back(before);
         back(plan);
         visit_state(back);
     }
-    rest_holds = groups_hold = false;
-    memories.clear();
-    pairs.clear();  // what they hold was found in another state
-    old_pairs.clear();
-    volume_pairs.clear();
-    volume_contacts.clear();
+    bodies.mark_changed();
+    attachments.mark_changed();
+    for (ContactModel* model : contact.all()) model->forget_contacts();
     return outcome;
 }
 
@@ -140,7 +140,7 @@ std::uint64_t World::motion_hash() const {
     return hasher.digest();
 }
 
-// What leaves the world carries a checksum at its end: a flipped bit of an index or a velocity would be read
+// What leaves the world has a checksum at its end: a flipped bit of an index or a velocity would be read
 // as a state like any other.
 std::vector<std::byte> World::snapshot() const {
     std::vector<std::byte> bytes = impl_->snapshot();

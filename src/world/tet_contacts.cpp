@@ -1,55 +1,53 @@
+#include "world/tet_contacts.hpp"
+
 #include <algorithm>
 #include <chrono>
 
-#include "world/world_impl.hpp"
-
-// Bodies with tets against one another: depths are found at the positions that the step starts from, and
-// become impulses (contact/fields/tet_contact.hpp). Explicit ones are forces of the step; implicit ones come after
-// the free motion of deformable bodies and before that of rigid ones, which get them as forces, as from all
-// vertices.
-
 namespace plush {
 
-/// A mesh that many bodies share has one shape. The places of its vertices name it: they are shared by
-/// copies.
-std::shared_ptr<const TetShape> World::Impl::tet_shape_of(const TetMesh& mesh) {
-    if (settings.contact.tets.method == TetContactMethod::none || mesh.tets().empty()) return {};
-    std::erase_if(tet_shapes, [](const KnownTets& known) { return known.shape.expired(); });
-    for (const KnownTets& known : tet_shapes)
+/// The places of a mesh's vertices name it: copies share them.
+std::shared_ptr<const TetShape> TetContacts::shape_of(const TetMesh& mesh) {
+    if (settings_.contact.tets.method == TetContactMethod::none || mesh.tets().empty()) return {};
+    std::erase_if(known_shapes_, [](const KnownShape& known) { return known.shape.expired(); });
+    for (const KnownShape& known : known_shapes_)
         if (known.mesh.positions().data() == mesh.positions().data()) return known.shape.lock();
     auto shape = std::make_shared<const TetShape>(mesh);
-    tet_shapes.push_back({mesh, shape});
+    known_shapes_.push_back({mesh, shape});
     return shape;
 }
 
-bool World::Impl::touch_by_tets(std::uint32_t i, std::uint32_t j) const {
-    return slots[i].tet_shape && slots[j].tet_shape;
+// -- detection
+
+/// All bodies with tets that touch, where they are.
+std::vector<TetObject> TetContacts::objects() {
+    std::vector<TetObject> all;
+    rigid_positions_.fit(bodies_.size());
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        const BodyRecord& record = bodies_[i];
+        if (!record.body || !record.tet_shape) continue;
+        std::span<const Vec3> x;
+        if (record.kind == BodyKind::deformable) {
+            x = record.deformable().positions();
+        } else {
+            const Transform pose = record.body->pose();
+            std::vector<Vec3>& placed = rigid_positions_[i];
+            placed.clear();
+            for (const Vec3& p : record.tets.positions()) placed.push_back(pose * p);
+            x = placed;
+        }
+        const bool self = settings_.contact.tets.self && record.kind == BodyKind::deformable;
+        body_of_object_.push_back(i);
+        all.push_back({record.tet_shape.get(), x, self});
+    }
+    return all;
 }
 
-void World::Impl::find_penetrations() {
-    tet_contacts.clear();
-    penetrations.clear();
-    tet_slots.clear();
-    if (settings.contact.tets.method == TetContactMethod::none) return;
-    std::vector<TetObject> objects;
-    for (std::uint32_t i = 0; i < slots.size(); ++i) {
-        Slot& slot = slots[i];
-        if (!slot.body || !slot.tet_shape) continue;
-        std::span<const Vec3> x;
-        if (slot.kind == BodyKind::deformable) {
-            x = slot.deformable().positions();
-        } else {
-            const Transform pose = slot.body->pose();
-            slot.tet_positions.resize(slot.tet_rest.size());
-            for (std::size_t v = 0; v < slot.tet_rest.size(); ++v)
-                slot.tet_positions[v] = pose * slot.tet_rest[v];
-            x = slot.tet_positions;
-        }
-        const bool self = settings.contact.tets.self && slot.kind == BodyKind::deformable;
-        tet_slots.push_back(i);
-        objects.push_back({slot.tet_shape.get(), x, self});
-    }
-    const TetContactSettings& s = settings.contact.tets;
+void TetContacts::detect_awake(const StepContext& step) {
+    penetrations_.clear();
+    body_of_object_.clear();
+    const TetContactSettings& s = settings_.contact.tets;
+    if (s.method == TetContactMethod::none) return;
+    const std::vector<TetObject> all = objects();
     const DepthOptions options{
         .method = s.method == TetContactMethod::closest_feature ? DepthMethod::closest_feature
                   : s.method == TetContactMethod::vertex_normal ? DepthMethod::vertex_normal
@@ -57,167 +55,210 @@ void World::Impl::find_penetrations() {
         .normals = s.normals,
         .cells = s.cells};
     const auto may_push = [&](std::uint32_t a, std::uint32_t b) {
-        const std::uint32_t i = tet_slots[a], j = tet_slots[b];
-        if (!slots[i].moving() && !slots[j].moving()) return false;
-        ContactMethod method;
-        law(std::min(i, j), std::max(i, j), method);
-        return method != ContactMethod::none && collision_allowed(i, j);
+        const std::uint32_t i = body_of_object_[a], j = body_of_object_[b];
+        if (!bodies_[i].moving() && !bodies_[j].moving()) return false;
+        const PairBehaviour pair = rules_.behaviour(std::min(i, j), std::max(i, j));
+        return pair.method != ContactMethod::none && rules_.collision_allowed(i, j);
     };
-    const auto found = penetration_search.find(objects, options, parallel, may_push);
-    penetrations.assign(found.begin(), found.end());
-    std::vector<Vec3> way;
-    for (const std::uint32_t i : tet_slots) way.push_back(settings.step * mean_velocity(slots[i]));
-    inside_memory.complete(objects, tet_slots, way, penetrations);
+    const auto found = search_.find(all, options, step.parallel, may_push);
+    penetrations_.assign(found.begin(), found.end());
+    std::vector<Vec3> motion;
+    for (const std::uint32_t i : body_of_object_) motion.push_back(step.h * mean_velocity(i));
+    inside_memory_.complete(all, body_of_object_, motion, penetrations_);
 }
 
-Vec3 World::Impl::mean_velocity(const Slot& slot) const {
-    if (slot.kind != BodyKind::deformable) return slot.body->common_velocity();
-    return slot.deformable().momentum() / slot.deformable().mass();
+Vec3 TetContacts::mean_velocity(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    if (record.kind != BodyKind::deformable) return record.body->common_velocity();
+    return record.deformable().momentum() / record.deformable().mass();
 }
+
+// -- contacts
 
 /// Nodes of the bodies that are pushed, and contacts between them.
-void World::Impl::make_tet_contacts(bool after_prediction) {
-    tet_nodes.clear();
-    pushed_by_tets.clear();
+void TetContacts::make_contacts(const StepContext& step, bool after_prediction) {
+    contacts_.clear();
+    nodes_.clear();
+    pushed_.clear();
     constexpr std::uint32_t none = 0xffffffffu;
-    std::vector<std::uint32_t> first(tet_slots.size(), none);
+    std::vector<std::uint32_t> first(body_of_object_.size(), none);
     const auto node_of = [&](std::uint32_t object) {
         if (first[object] != none) return first[object];
-        const std::uint32_t index = tet_slots[object];
-        const Slot& slot = slots[index];
-        first[object] = static_cast<std::uint32_t>(tet_nodes.size());
-        pushed_by_tets.push_back({index, first[object]});
-        if (slot.kind == BodyKind::deformable)
-            add_tet_nodes(slot, after_prediction);
-        else
-            tet_nodes.push_back(rigid_tet_node(slot));
+        first[object] = static_cast<std::uint32_t>(nodes_.size());
+        pushed_.push_back({body_of_object_[object], first[object]});
+        add_nodes(step, body_of_object_[object], after_prediction);
         return first[object];
     };
-    for (const Penetration& p : penetrations) {
+    for (const Penetration& p : penetrations_) {
         if (!(norm2(p.direction) > 0)) continue;
-        const std::uint32_t i = tet_slots[p.owner], j = tet_slots[p.object];
-        ContactMethod method;
-        TetContact c;
-        c.a = i, c.b = j;
-        c.friction = law(std::min(i, j), std::max(i, j), method).friction;
-        c.normal = p.direction, c.depth = p.depth;
-        c.point = slots[i].kind == BodyKind::deformable ? slots[i].deformable().positions()[p.point]
-                                                        : slots[i].tet_positions[p.point];
         const std::uint32_t a = node_of(p.owner), b = node_of(p.object);
-        const auto arm = [&](const Slot& slot) { return c.point - slot.rigid().centre(); };
-        if (slots[i].kind == BodyKind::deformable)
-            c.ends[c.count++] = {a + p.point, 1, {}};
-        else
-            c.ends[c.count++] = {a, 1, arm(slots[i])};
-        if (slots[j].kind == BodyKind::deformable)
-            for (std::size_t k = 0; k < 4; ++k)
-                c.ends[c.count++] = {
-                    b + static_cast<std::uint32_t>(slots[j].tet_shape->tets()[p.tet][k]), -p.weights[k], {}};
-        else
-            c.ends[c.count++] = {b, -1, arm(slots[j])};
-        tet_contacts.push_back(c);
+        contacts_.push_back(contact_of(p, a, b));
     }
 }
 
-void World::Impl::add_tet_nodes(const Slot& slot, bool after_prediction) {
-    const DeformableBody& body = slot.deformable();
-    const std::size_t first = tet_nodes.size();
+TetContact TetContacts::contact_of(const Penetration& p, std::uint32_t first_a, std::uint32_t first_b) const {
+    TetContact c;
+    c.a = body_of_object_[p.owner], c.b = body_of_object_[p.object];
+    const BodyRecord &a = bodies_[c.a], &b = bodies_[c.b];
+    c.friction = rules_.behaviour(std::min(c.a, c.b), std::max(c.a, c.b)).law.friction;
+    c.normal = p.direction, c.depth = p.depth;
+    c.point =
+        a.kind == BodyKind::deformable ? a.deformable().positions()[p.point] : rigid_positions_[c.a][p.point];
+    const auto arm = [&](const BodyRecord& record) { return c.point - record.rigid().centre(); };
+    if (a.kind == BodyKind::deformable)
+        c.ends[c.count++] = {first_a + p.point, 1, {}};
+    else
+        c.ends[c.count++] = {first_a, 1, arm(a)};
+    if (b.kind == BodyKind::deformable)
+        for (std::size_t k = 0; k < 4; ++k)
+            c.ends[c.count++] = {
+                first_b + static_cast<std::uint32_t>(b.tet_shape->tets()[p.tet][k]), -p.weights[k], {}};
+    else
+        c.ends[c.count++] = {first_b, -1, arm(b)};
+    return c;
+}
+
+void TetContacts::add_nodes(const StepContext& step, std::uint32_t index, bool after_prediction) {
+    const BodyRecord& record = bodies_[index];
+    if (record.kind != BodyKind::deformable) {
+        nodes_.push_back(rigid_node(step, record.rigid()));
+        return;
+    }
+    const DeformableBody& body = record.deformable();
+    const std::size_t first = nodes_.size();
     const auto u = after_prediction ? body.next_velocities() : body.velocities();
     const auto pins = body.pins();
     for (std::size_t v = 0; v < u.size(); ++v)
-        tet_nodes.push_back({{u[v], {}}, pins.empty() || !pins[v] ? 1 / body.masses()[v] : 0, 0});
+        nodes_.push_back({{u[v], {}}, pins.empty() || !pins[v] ? 1 / body.masses()[v] : 0, 0});
     // Vertices that are part of a rigid body follow it, whatever pushes them.
     if (after_prediction)
-        for (const Attachment& a : slot.attachments) tet_nodes[first + a.vertex].inverse_mass = 0;
+        for (const Attachment& a : attachments_.of(index)) nodes_[first + a.vertex].inverse_mass = 0;
 }
 
 /// Before its own prediction: with what is known of the forces on it.
-TetContactNode World::Impl::rigid_tet_node(const Slot& slot) const {
-    const RigidBody& body = slot.rigid();
-    const Vec3 change = settings.step * (settings.gravity + body.force() / body.mass());
+TetContactNode TetContacts::rigid_node(const StepContext& step, const RigidBody& body) const {
+    const Vec3 change = step.h * (step.settings.gravity + body.force() / body.mass());
     return {{body.velocity() + change, body.angular_velocity()},
             1 / body.mass(),
             trace(inverse(body.world_inertia()))};
 }
 
-/// Before anything is predicted: impulses as forces of the step.
-void World::Impl::push_tets_explicitly() {
-    if (settings.contact.tets.implicit || penetrations.empty()) return;
-    make_tet_contacts(false);
-    push_explicitly(tet_contacts, tet_nodes, settings.step, settings.contact.tets);
-    std::vector<Twist> impulses(tet_nodes.size());
-    add_impulses(tet_contacts, impulses);
-    for (const auto& [index, first] : pushed_by_tets) {
-        Slot& slot = slots[index];
-        if (slot.kind != BodyKind::deformable) {
-            push_rigid(slot, impulses[first]);
+// -- impulses
+
+/// Impulses as forces of the step.
+void TetContacts::push_before_prediction(const StepContext& step) {
+    if (settings_.contact.tets.implicit || penetrations_.empty()) return;
+    make_contacts(step, false);
+    push_explicitly(contacts_, nodes_, step.h, settings_.contact.tets);
+    std::vector<Twist> impulses(nodes_.size());
+    add_impulses(contacts_, impulses);
+    for (const auto& [index, first] : pushed_) {
+        if (bodies_[index].kind != BodyKind::deformable) {
+            push_rigid(index, impulses[first], step.h);
             continue;
         }
-        for (std::uint32_t v = 0; v < slot.deformable().positions().size(); ++v)
-            slot.deformable().add_force(v, impulses[first + v].linear / settings.step);
+        DeformableBody& body = bodies_[index].deformable();
+        for (std::uint32_t v = 0; v < body.positions().size(); ++v)
+            body.add_force(v, impulses[first + v].linear / step.h);
     }
 }
 
-/// After the deformable bodies are predicted.
-void World::Impl::push_tets_implicitly() {
-    if (!settings.contact.tets.implicit || penetrations.empty()) return;
+void TetContacts::push_after_prediction(const StepContext& step) {
+    if (!settings_.contact.tets.implicit || penetrations_.empty()) return;
     const auto began = std::chrono::steady_clock::now();
-    make_tet_contacts(true);
-    const auto answer = [&](std::span<const Twist> impulses, std::span<Twist> change, bool exactly) {
-        parallel.each(pushed_by_tets.size(), 1,
-                      [&](std::size_t k) { answer_impulses(pushed_by_tets[k], impulses, change, exactly); });
+    make_contacts(step, true);
+    const auto answer_all = [&](std::span<const Twist> impulses, std::span<Twist> change, bool exactly) {
+        step.parallel.each(pushed_.size(), 1,
+                           [&](std::size_t k) { answer(pushed_[k], impulses, change, exactly); });
     };
-    std::vector<Twist> change(tet_nodes.size());
+    std::vector<Twist> change(nodes_.size());
     const TetContactReport solved =
-        push_implicitly(tet_contacts, tet_nodes, settings.step, settings.contact.tets, answer, change);
-    report.iterations = std::max(report.iterations, solved.iterations);
-    std::vector<Twist> impulses(tet_nodes.size());
-    add_impulses(tet_contacts, impulses);
-    for (const auto& [index, first] : pushed_by_tets) {
-        Slot& slot = slots[index];
-        if (slot.kind != BodyKind::deformable) {
-            push_rigid(slot, impulses[first]);
+        push_implicitly(contacts_, nodes_, step.h, settings_.contact.tets, answer_all, change);
+    step.report.iterations = std::max(step.report.iterations, solved.iterations);
+    std::vector<Twist> impulses(nodes_.size());
+    add_impulses(contacts_, impulses);
+    for (const auto& [index, first] : pushed_) {
+        if (bodies_[index].kind != BodyKind::deformable) {
+            push_rigid(index, impulses[first], step.h);
             continue;
         }
-        MotionState& next = slot.deformable().next();
+        MotionState& next = bodies_[index].deformable().next();
         for (std::uint32_t v = 0; v < next.x.size(); ++v) {
             next.v[v] += change[first + v].linear;
-            next.x[v] += settings.step * change[first + v].linear;
+            next.x[v] += step.h * change[first + v].linear;
         }
     }
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    report.times[Phase::solve] += seconds;
-    report.times[Phase::predict] -= seconds;  // around it
+    step.report.times[Phase::solve] += seconds;
+    step.report.times[Phase::predict] -= seconds;  // around it
 }
 
-void World::Impl::answer_impulses(const TetPushed& pushed, std::span<const Twist> impulses,
-                                  std::span<Twist> change, bool exactly) {
-    const Slot& slot = slots[pushed.slot];
-    if (slot.kind != BodyKind::deformable) {
-        const RigidBody& body = slot.rigid();
+/// What impulses do to a body's velocities.
+void TetContacts::answer(const Pushed& pushed, std::span<const Twist> impulses, std::span<Twist> change,
+                         bool exactly) const {
+    const BodyRecord& record = bodies_[pushed.body];
+    if (record.kind != BodyKind::deformable) {
+        const RigidBody& body = record.rigid();
         const Twist& impulse = impulses[pushed.first];
         change[pushed.first] = {impulse.linear / body.mass(),
                                 inverse(body.world_inertia()) * impulse.angular};
         return;
     }
-    DeformableBody& body = slot.deformable();
+    DeformableBody& body = record.deformable();
     const std::size_t n = body.positions().size();
     std::vector<Vec3> p(n), dv(n);
     for (std::size_t v = 0; v < n; ++v) p[v] = impulses[pushed.first + v].linear;
-    for (const Attachment& a : slot.attachments) p[a.vertex] = {};
-    // The turns before the last only look for the impulses, and need them no better than they need to be.
+    for (const Attachment& a : attachments_.of(pushed.body)) p[a.vertex] = {};
+    // The iterations before the last only look for the impulses, and need them no better than they need to be.
     constexpr double loose = 1e-5;
     body.respond(p, dv, exactly ? std::optional<double>() : loose);
     for (std::size_t v = 0; v < n; ++v) change[pushed.first + v] = {dv[v], {}};
-    for (const Attachment& a : slot.attachments) change[pushed.first + a.vertex] = {};
+    for (const Attachment& a : attachments_.of(pushed.body)) change[pushed.first + a.vertex] = {};
 }
 
-void World::Impl::push_rigid(Slot& slot, const Twist& impulse) {
-    if (slot.kind != BodyKind::rigid || (impulse.linear == Vec3{} && impulse.angular == Vec3{})) return;
-    slot.asleep = false;
-    slot.quiet = 0;
-    slot.rigid().add_force(impulse.linear / settings.step, slot.rigid().centre());
-    slot.rigid().add_torque(impulse.angular / settings.step);
+void TetContacts::push_rigid(std::uint32_t index, const Twist& impulse, double h) {
+    BodyRecord& record = bodies_[index];
+    if (record.kind != BodyKind::rigid || (impulse.linear == Vec3{} && impulse.angular == Vec3{})) return;
+    record.wake();
+    record.rigid().add_force(impulse.linear / h, record.rigid().centre());
+    record.rigid().add_torque(impulse.angular / h);
+}
+
+// -- what comes of it
+
+void TetContacts::report(const StepContext& step, const ConstraintSystem&, std::vector<ContactRecord>& out) {
+    for (const TetContact& c : contacts_) {
+        if (!(c.impulse > 0)) continue;
+        const bool sticking = norm(c.rub) < (1 - 1e-9) * c.friction * c.impulse;
+        out.push_back({c.a,
+                       c.b,
+                       {.point = c.point,
+                        .normal = c.normal,
+                        .depth = c.depth,
+                        .normal_force = c.impulse / step.h,
+                        .friction_force = c.rub / step.h,
+                        .sticking = sticking}});
+    }
+}
+
+double TetContacts::largest_depth() const {
+    double largest = 0;
+    for (const TetContact& c : contacts_) largest = std::max(largest, c.depth);
+    return largest;
+}
+
+void TetContacts::each_linked_pair(PairVisitor visit) const {
+    for (const TetContact& c : contacts_) visit(c.a, c.b);
+}
+
+void TetContacts::each_touching_pair(PairVisitor visit) const {
+    for (const TetContact& c : contacts_)
+        if (c.a != c.b) visit(c.a, c.b);
+}
+
+void TetContacts::forget_body(std::uint32_t body) {
+    inside_memory_.forget(body);
+    rigid_positions_.reset(body);
 }
 
 }  // namespace plush

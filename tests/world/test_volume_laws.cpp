@@ -3,7 +3,7 @@
 #include <set>
 
 #include "soft_heaps.hpp"
-#include "world_inside.hpp"
+#include "world/world_parts.hpp"
 
 // What contact by volume promises after a velocity solve, row by row, over random mixes of all kinds of
 // bodies. Velocities are those that the bodies have when the step has ended, not those of the solver's nodes.
@@ -17,28 +17,29 @@ enum class Kind { rigid, springs, clusters, elements, skin, clusters_with_skin }
 constexpr int kinds = 6;
 
 struct Mix {
-    World world;
-    std::vector<Kind> kind{};  ///< by slot
+    explicit Mix(const WorldSettings& settings) : world(settings) {}
+    WorldParts world;
+    std::vector<Kind> kind{};  ///< by body
     double friction = 0;
 };
 
 // Boxes and balls for the rigid ones: their inertia is the same about all axes, so that a step without
 // torque leaves their angular velocity as the solve made it.
-BodyId add(World& world, Kind kind, const Placement& at, const Material& material, Random& random) {
+void add(WorldParts& world, Kind kind, const Placement& at, const Material& material, Random& random) {
+    const auto add = [&](const auto& body) { world.add(world.factory.make(body, at)); };
     switch (kind) {
         case Kind::rigid: {
             const bool ball = random.uniform(0, 1) < 0.5;
-            return world.add(Rigid{.shape = Shape::mesh(ball ? shapes::icosphere(0.1, 320)
-                                                             : shapes::box({0.09, 0.09, 0.09})),
-                                   .density = random.uniform(200, 2000),
-                                   .material = material},
-                             at);
+            return add(Rigid{
+                .shape = Shape::mesh(ball ? shapes::icosphere(0.1, 320) : shapes::box({0.09, 0.09, 0.09})),
+                .density = random.uniform(200, 2000),
+                .material = material});
         }
         case Kind::springs: {
             Jelly jelly;
             jelly.low = {-0.1, -0.1, -0.1}, jelly.high = {0.1, 0.1, 0.1}, jelly.cells = {2, 2, 2};
             jelly.material = material;
-            return world.add(jelly, at);
+            return add(jelly);
         }
         case Kind::clusters:
         case Kind::clusters_with_skin: {
@@ -47,21 +48,20 @@ BodyId add(World& world, Kind kind, const Placement& at, const Material& materia
             if (kind == Kind::clusters_with_skin) matched.skin = shapes::icosphere(0.085, 320);
             matched.density = random.uniform(300, 1000);
             matched.material = material;
-            return world.add(matched, at);
+            return add(matched);
         }
         case Kind::elements:
         case Kind::skin: {
             static const Soft toy = soft_toy("bear", 2e4);  // a skin in a cage: the dearest to make
             Soft soft = kind == Kind::skin ? toy : soft_box(0.1, 2e4);
             soft.material = material;
-            return world.add(soft, at);
+            return add(soft);
         }
     }
-    return {};
 }
 
 /// Five bodies that fly into each other without weight.
-Mix random_mix(std::uint64_t seed, ComplianceMethod compliance) {
+std::unique_ptr<Mix> random_mix(std::uint64_t seed, ComplianceMethod compliance) {
     WorldSettings s;
     s.step = 0.01;
     s.threads = 1;
@@ -71,7 +71,8 @@ Mix random_mix(std::uint64_t seed, ComplianceMethod compliance) {
     s.sleep.enabled = false;
     s.solver = {.iterations = 3000, .tolerance = 1e-8};
     s.solver.compliance = compliance;
-    Mix mix{.world = World(s)};
+    auto made = std::make_unique<Mix>(s);
+    Mix& mix = *made;
     Random random(seed);
     const auto any = [&](double size) {
         return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
@@ -86,20 +87,19 @@ Mix random_mix(std::uint64_t seed, ComplianceMethod compliance) {
             {.friction = mix.friction}, random);
         mix.kind.push_back(kind);
     }
-    return mix;
+    return made;
 }
 
 /// w of a contact: its normal part is −(∂V/∂q) u⁺/A, and u⁺ is what the bodies have now. `centres` are those
 /// at the start of the step, about which the moments of rigid bodies were taken.
-Vec3 sliding_and_parting(World& world, const VolumeContact& c, std::span<const Vec3> centres) {
+Vec3 sliding_and_parting(const BodyStore& bodies, const VolumeContact& c, std::span<const Vec3> centres) {
     const Mat3 frame = contact_frame(c.overlap.normal);
-    const std::vector<BodyId> ids = world.bodies();
     Vec3 w;
     for (std::size_t side = 0; side < 2; ++side) {
-        const std::uint32_t slot = side == 0 ? c.a : c.b;
-        const BodyId id = ids[slot];
-        if (world.kind(id) == BodyKind::deformable) {
-            const auto v = world.vertex_velocities(id);
+        const std::uint32_t index = side == 0 ? c.a : c.b;
+        const BodyRecord& body = bodies[index];
+        if (body.is_deformable()) {
+            const auto v = body.deformable().velocities();
             for (const VertexGradient& g : side == 0 ? c.overlap.a : c.overlap.b) {
                 const Vec3 along = dot(c.overlap.normal, g.gradient) / -c.area * (frame * v[g.vertex]);
                 w += {c.own_normal ? along.x : -dot(g.gradient, v[g.vertex]) / c.area, along.y, along.z};
@@ -107,7 +107,7 @@ Vec3 sliding_and_parting(World& world, const VolumeContact& c, std::span<const V
             continue;
         }
         const double sign = side == 0 ? 1 : -1;
-        const Vec3 x = centres[slot] + c.moved, u = world.velocity(id), spin = world.angular_velocity(id);
+        const Vec3 x = centres[index] + c.travel, u = velocity_of(body), spin = angular_velocity_of(body);
         const Vec3 at_side = frame * (u + cross(spin, c.overlap.sides[side] - x));
         const double parting =
             c.own_normal ? dot(c.overlap.normal, u + cross(spin, c.overlap.sides[0] - x))
@@ -129,15 +129,17 @@ struct Broken {
     std::set<std::pair<Kind, Kind>> met{};  ///< kinds that pushed one another
 };
 
-void look_at_rows(Mix& mix, std::span<const Vec3> centres, Broken& worst) {
-    auto& in = inside(mix.world);
+void check_rows(const Mix& mix, std::span<const Vec3> centres, Broken& worst) {
+    const std::vector<Block>& blocks = mix.world.system.rows().blocks;
+    const VolumeContacts& volumes = mix.world.contact.volumes;
     double largest = 0;
-    for (const Block& block : in.rows.blocks) largest = std::max(largest, block.impulse.x);
-    for (std::size_t k = 0; k < in.row_sources.size(); ++k) {
-        const Block& block = in.rows.blocks[in.joint_blocks + k];
-        const VolumeContact& c = in.step_volumes[in.row_sources[k].hit];
-        if (c.escape) continue;  // of a body within another: a way out, and no volume
-        const Vec3 w = sliding_and_parting(mix.world, c, centres);
+    for (const Block& block : blocks) largest = std::max(largest, block.impulse.x);
+    for (std::size_t k = 0; k < volumes.step_contacts().size(); ++k) {
+        if (!volumes.step_blocks()[k]) continue;  // nothing can move
+        const Block& block = blocks[*volumes.step_blocks()[k]];
+        const VolumeContact& c = volumes.step_contacts()[k];
+        if (c.containment) continue;  // of a body within another: the shortest way out, and no volume
+        const Vec3 w = sliding_and_parting(mix.world.bodies, c, centres);
         const double gap = block.bias.x, push = block.impulse.x;
         const double rub = std::hypot(block.impulse.y, block.impulse.z), slip = std::hypot(w.y, w.z);
         EXPECT_GE(gap, 0);
@@ -158,27 +160,27 @@ void look_at_rows(Mix& mix, std::span<const Vec3> centres, Broken& worst) {
     }
 }
 
-void step_and_look(Mix& mix, Broken& worst) {
-    World& world = mix.world;
+void step_and_check(Mix& mix, Broken& worst) {
+    WorldParts& world = mix.world;
     std::vector<Vec3> centres;
     double mass = 0;
-    for (const BodyId id : world.bodies()) centres.push_back(world.centre(id)), mass += world.mass(id);
-    const Vec3 before = world.momentum();
+    for (const BodyRecord& body : world.bodies) centres.push_back(centre_of(body)), mass += mass_of(body);
+    const Vec3 before = momentum_of(world.bodies);
     world.step();
     ++worst.steps;
-    worst.momentum = std::max(worst.momentum, norm(world.momentum() - before) / mass);
+    worst.momentum = std::max(worst.momentum, norm(momentum_of(world.bodies) - before) / mass);
     // Coulomb's law is no minimum of anything: sweeps need not arrive.
-    if (world.report().residual > world.settings().solver.tolerance)
+    if (world.report.residual > world.settings.solver.tolerance)
         ++worst.unsolved;
     else
-        look_at_rows(mix, centres, worst);
+        check_rows(mix, centres, worst);
 }
 
 Broken worst_of(std::uint64_t first, std::uint64_t last, ComplianceMethod compliance) {
     Broken worst;
     for (std::uint64_t seed = first; seed <= last; ++seed) {
-        Mix mix = random_mix(seed, compliance);
-        for (int k = 0; k < 8; ++k) step_and_look(mix, worst);
+        const std::unique_ptr<Mix> mix = random_mix(seed, compliance);
+        for (int k = 0; k < 8; ++k) step_and_check(*mix, worst);
     }
     return worst;
 }

@@ -39,7 +39,7 @@ PLUSH_API std::string_view to_word(BodyKind kind);
 
 /// One point of contact of the last step.
 struct Contact {
-    BodyId a, b;
+    BodyId a{}, b{};
     Vec3 point{};             ///< world, m
     Vec3 normal{};            ///< unit; the direction of the force on a
     double depth = 0;         ///< m; negative for a gap
@@ -78,17 +78,17 @@ struct StepReport {
     int pairs = 0;     ///< pairs of bodies with at least one contact point
     int contacts = 0;  ///< contact points
     int islands = 0;
-    int iterations = 0;            ///< of the island that took most
-    int outer_turns = 0;           ///< of solves with approximate compliance, of the island that took most
-    int factorised_after_all = 0;  ///< bodies whose approximate compliance would not do
-    double residual = 0;           ///< natural-map residual of the worst island
-    double largest_depth = 0;      ///< left over after stabilise, m
+    int iterations = 0;             ///< of the island that took most
+    int compliance_iterations = 0;  ///< of solves with approximate compliance, of the island that took most
+    int factorised_bodies = 0;      ///< whose approximate compliance would not do
+    double residual = 0;            ///< natural-map residual of the worst island
+    double largest_depth = 0;       ///< left over after stabilise, m
     int stabilise_passes = 0;
     int awake = 0;              ///< bodies that moved
     int motion_iterations = 0;  ///< of the linear solves of all deformable bodies
     double pixel = 0;           ///< the smallest in which contact by volume was seen, m; 0: there was none
-    /// How often a pair was looked at for contact by volume: what has hardly moved since is not.
-    int looks = 0;
+    /// How often a pair was queried for volume contact: what has hardly moved since is not.
+    int queries = 0;
 };
 
 struct RayResult {

@@ -46,7 +46,7 @@ Mat3 diagonal(double d) {
 
 }  // namespace
 
-std::optional<Error> why_not_carried(const IntegrationSettings& settings) {
+std::optional<Error> why_not_attached(const IntegrationSettings& settings) {
     using Method = IntegrationMethod;
     if (settings.method == Method::verlet || settings.method == Method::time_corrected_verlet)
         return Error(
@@ -66,14 +66,14 @@ std::optional<Error> why_not_carried(const IntegrationSettings& settings) {
 }
 
 Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
-                   std::vector<CarriedVertex> carried, const Parallel& parallel)
+                   std::vector<AttachedVertex> carried, const Parallel& parallel)
     : bodies_(std::move(bodies)), carried_(std::move(carried)), parallel_(parallel) {
     for (const DeformableBody* body : bodies_) {
         parts_.push_back({vertices_, {}, {}, {}, {}});
         vertices_ += body->positions().size();
     }
     carrier_of_.assign(vertices_ + 2 * carriers, none);
-    for (const CarriedVertex& c : carried_) {
+    for (const AttachedVertex& c : carried_) {
         carried_rows_.push_back(parts_[c.body].first + c.vertex);
         carrier_of_[carried_rows_.back()] = c.carrier;
     }
@@ -85,7 +85,7 @@ Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
 
 // -- the step -----------------------------------------------------------------------------------------
 
-void Assembly::begin(double h, const Vec3& gravity, std::span<Carrier> carriers) {
+void Assembly::begin(double h, const Vec3& gravity, std::span<AttachedBody> carriers) {
     PLUSH_ASSERT(vertices_ + 2 * carriers.size() == rows());
     carriers_ = carriers;
     for (DeformableBody* body : bodies_) body->begin_prediction(h, gravity);
@@ -100,7 +100,7 @@ void Assembly::predict(double h) {
         return;
     }
     for (std::size_t c = 0; c < carriers_.size(); ++c) {
-        Carrier& carrier = carriers_[c];
+        AttachedBody& carrier = carriers_[c];
         const Twist after{state_.v[velocity_row(c)], state_.v[spin_row(c)]};
         carrier.impulse = {carrier.mass * (after.linear - carrier.velocity.linear) - h * carrier.force,
                            carrier.inertia * (after.angular - carrier.velocity.angular) - h * carrier.torque};
@@ -118,7 +118,7 @@ Result<AdvanceReport> Assembly::advance(double h) {
             return Error(
                 {.problem = "bodies that are attached to the same rigid body have different integrators",
                  .cure = "give them the same one"});
-    if (auto refusal = why_not_carried(settings)) return *refusal;
+    if (auto refusal = why_not_attached(settings)) return *refusal;
     if (implicit_ && matrix_.rows() != rows()) make_pattern();
     return integrator_.advance(*this, state_, h, settings);
 }
@@ -140,7 +140,7 @@ void Assembly::gather(double h) {
         std::copy(pins.begin(), pins.end(), part(std::span(pinned_), b).begin());
     }
     for (std::size_t c = 0; c < carriers_.size(); ++c) {
-        const Carrier& carrier = carriers_[c];
+        const AttachedBody& carrier = carriers_[c];
         const std::size_t v = velocity_row(c), w = spin_row(c);
         state.x[v] = carrier.centre;
         state.v[v] = carrier.velocity.linear, state.v[w] = carrier.velocity.angular;
@@ -151,7 +151,7 @@ void Assembly::gather(double h) {
     }
     for (std::size_t k = 0; k < carried_.size(); ++k) {
         const std::size_t row = carried_rows_[k];
-        const Carrier& carrier = carriers_[carried_[k].carrier];
+        const AttachedBody& carrier = carriers_[carried_[k].carrier];
         arms_[row] = state.x[row] - carrier.centre;
         state.v[row] = velocity_at(carrier.velocity, arms_[row]);
         state.last_change[row] = {};
@@ -195,7 +195,7 @@ void Assembly::forces(std::span<const Vec3> x, std::span<const Vec3> v, double t
 /// pulled-back forces. The explicit methods divide by masses: they get mass times acceleration.
 void Assembly::accelerate_carried(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const {
     for (std::size_t c = 0; c < carriers_.size(); ++c) {
-        const Carrier& carrier = carriers_[c];
+        const AttachedBody& carrier = carriers_[c];
         const std::size_t row_v = velocity_row(c), row_w = spin_row(c);
         const Vec3 spin = v[row_w];
         Vec3 force = carrier.force, torque = carrier.torque, moment{};

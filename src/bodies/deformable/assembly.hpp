@@ -25,7 +25,7 @@
 namespace plush {
 
 /// A rigid body as the vertices that it carries know it.
-struct Carrier {
+struct AttachedBody {
     Vec3 centre{};     ///< of mass, m
     Twist velocity{};  ///< at the start of the step
     double mass = 0;
@@ -34,21 +34,21 @@ struct Carrier {
     Twist impulse{};         ///< what the vertices gave it in the step: N s, N m s about the centre
 };
 
-struct CarriedVertex {
+struct AttachedVertex {
     std::uint32_t body = 0, vertex = 0, carrier = 0;  ///< places in the lists of an Assembly
 };
 
 /// What keeps a body with these settings from sharing a step with free rigid bodies; none where nothing does.
-std::optional<Error> why_not_carried(const IntegrationSettings& settings);
+std::optional<Error> why_not_attached(const IntegrationSettings& settings);
 
 class Assembly final : private MotionSystem {
 public:
     /// The bodies must outlive it, and keep their elements.
-    Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers, std::vector<CarriedVertex> carried,
+    Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers, std::vector<AttachedVertex> carried,
              const Parallel& parallel);
 
     /// Looks at the state that a step starts from, forces included: before anything counts those of the step.
-    void begin(double h, const Vec3& gravity, std::span<Carrier> carriers);
+    void begin(double h, const Vec3& gravity, std::span<AttachedBody> carriers);
     /// What Body::predict does, for all of them; gives each carrier its impulse. Where the step cannot be
     /// taken each body's problem() says why, and none has moved.
     void predict(double h);
@@ -104,7 +104,7 @@ private:
     const Parallel& parallel() const override { return parallel_; }
 
     std::vector<DeformableBody*> bodies_;
-    std::vector<CarriedVertex> carried_;
+    std::vector<AttachedVertex> carried_;
     std::vector<std::size_t> carried_rows_;  ///< of the system, beside carried_
     const Parallel& parallel_;
     std::vector<Part> parts_;
@@ -113,10 +113,10 @@ private:
     std::vector<double> masses_;
     std::vector<std::uint8_t> pinned_;
     bool implicit_ = false;
-    std::span<Carrier> carriers_;  ///< of the step under way
-    MotionState state_;            ///< the same
-    std::vector<Vec3> arms_;       ///< of each row at its start
-    std::vector<Vec3> loads_;      ///< the force on each row then
+    std::span<AttachedBody> carriers_;  ///< of the step under way
+    MotionState state_;                 ///< the same
+    std::vector<Vec3> arms_;            ///< of each row at its start
+    std::vector<Vec3> loads_;           ///< the force on each row then
     BlockMatrix matrix_;
     std::vector<std::vector<Vec3>> pulled_back_;  ///< the vectors of dense terms
     Integrator integrator_;

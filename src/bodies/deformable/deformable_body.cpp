@@ -442,7 +442,7 @@ void DeformableBody::set_velocity(const Vec3& velocity, const Vec3& angular_velo
     moved();
 }
 
-void DeformableBody::carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+void DeformableBody::move_attached_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
     state_.x[vertex] = position;
     state_.v[vertex] = velocity;
     points_.positions[vertex] = position;

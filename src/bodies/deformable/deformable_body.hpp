@@ -158,7 +158,7 @@ public:
     /// Of a rigid motion about the centre of mass. Pinned vertices go on as their pins say.
     void set_velocity(const Vec3& velocity, const Vec3& angular_velocity = {});
     /// A vertex that something else moves: its state, without forgetting that of the others.
-    void carry(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
+    void move_attached_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void add_force(const Vec3& force);  ///< in all, shared by mass, for one step
     void add_force(std::uint32_t vertex, const Vec3& force) { forces_[vertex] += force; }
@@ -170,7 +170,7 @@ public:
     SolveReport respond(std::span<const Vec3> impulses, std::span<Vec3> change,
                         std::optional<double> tolerance = {});
 
-    // For BodyAnswer: whether impulses are answered by the matrix of the last step, its factor (null where it
+    // For ContactCompliance: whether impulses are answered by the matrix of the last step, its factor (null where it
     // has none) and the terms that the factor leaves out.
     bool answers_implicitly() const {
         return is_implicit(settings_.integration.method) && (matrix_.rows() > 0 || half_);

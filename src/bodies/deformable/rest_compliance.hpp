@@ -17,7 +17,7 @@
 //
 // W̃ is symmetric and positive semidefinite. It is right for a body that has only been turned, stretches and
 // whatever acts on it besides its elements make the difference. It does not keep momentum: what is applied
-// in the end is the true answer (body_answer.hpp).
+// in the end is the true answer (contact_compliance.hpp).
 
 namespace plush {
 

@@ -13,7 +13,7 @@ struct Side {
     const Body* body = nullptr;
     std::optional<std::uint32_t> first_node{};
     /// The node is what the contact sees of a deformable body: its velocity is the body's part of w.
-    bool grip = false;
+    bool constraint_node = false;
 };
 
 struct PairSides {

@@ -15,9 +15,11 @@
 //
 // with one law a block that ties w and λ together:
 //
-//     contact     w_n + γ λ_n ≥ 0, λ_n ≥ 0, λ_n (w_n + γ λ_n) = 0; |λ_t| ≤ μ λ_n, and where w_t ≠ 0, λ_t = −μ
-//     λ_n w_t/|w_t| bilateral   w + γ λ = 0 bounded     w = 0 with λ between two bounds; where λ is at the
-//     lower one w ≥ 0, at the upper one w ≤ 0
+//     contact     w_n + γ λ_n ≥ 0, λ_n ≥ 0, λ_n (w_n + γ λ_n) = 0;
+//                 |λ_t| ≤ μ λ_n, and where w_t ≠ 0, λ_t = −μ λ_n w_t/|w_t|
+//     bilateral   w + γ λ = 0
+//     bounded     w = 0 with λ between two bounds;
+//                 where λ is at the lower one w ≥ 0, at the upper one w ≤ 0
 //
 // γ is the compliance of a spring that is taken implicitly, 0 for what is rigid. Row 0 of a contact is the
 // normal, rows 1 and 2 the tangents. A block reaches nodes by its entries: J has one 3×6 piece a node. The
@@ -45,6 +47,12 @@ struct Block {
     Vec3 bias{};
     Vec3 impulse{};  ///< λ: the warm start before, the answer after
 };
+
+/// Whether a contact pushes, and friction holds it.
+inline bool is_sticking(const Block& block) {
+    const double bound = block.friction * block.impulse.x;
+    return block.impulse.x > 0 && std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound;
+}
 
 /// Nodes that answer together, as the jointed vertices of a soft body do: an impulse on one moves them all,
 /// Δu_i = Σ_j W_ij (impulse on j). Their own inverse masses are 0.

@@ -21,7 +21,7 @@ Entry volume_entry(const VolumeContact& contact, std::size_t side, const Vec3& x
     const Overlap& o = contact.overlap;
     const double sign = side == 0 ? 1 : -1;
     Entry e;
-    if (contact.own_normal || contact.escape) {
+    if (contact.own_normal || contact.containment) {
         e.linear.row[0] = frame.row[0] * sign;
         e.angular.row[0] = cross(o.sides[0] - x, frame.row[0]) * sign;
     } else {
@@ -45,11 +45,11 @@ void each_side(const PairSides& pair, F&& f) {
 
 }  // namespace
 
-void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size_t side,
-                     std::span<const double> masses, std::uint8_t row_count) {
+void add_compliance_rows(ContactCompliance& answer, const VolumeContact& contact, std::size_t side,
+                         std::span<const double> masses, std::uint8_t row_count) {
     const Overlap& o = contact.overlap;
     const Mat3 frame = contact_frame(o.normal);
-    if (contact.escape) {  // the body moves as a whole
+    if (contact.containment) {  // the body moves as a whole
         double mass = 0;
         for (const double m : masses) mass += m;
         for (std::size_t r = 0; r < row_count; ++r) {
@@ -114,8 +114,8 @@ Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& 
     each_side(pair, [&](const Side& side, std::size_t k) {
         if (!side.first_node) return;
         Entry e{.linear = Mat3::identity()};
-        if (!side.grip)
-            e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.moved, frame,
+        if (!side.constraint_node)
+            e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.travel, frame,
                              friction_at_surfaces);
         e.node = *side.first_node;
         rows.entries.push_back(e);
@@ -132,9 +132,9 @@ Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at
     const Mat3 frame = contact_frame(contact.overlap.normal);
     Vec3 w{};
     each_side(pair, [&](const Side& side, std::size_t k) {
-        if (side.first_node || side.grip) return;  // a deformable body without a node is asleep
+        if (side.first_node || side.constraint_node) return;  // a deformable body without a node is asleep
         const Motion motion = side.body->motion();
-        const Entry e = volume_entry(contact, k, motion.origin + contact.moved, frame, at_surfaces);
+        const Entry e = volume_entry(contact, k, motion.origin + contact.travel, frame, at_surfaces);
         w += e.linear * motion.twist.linear + e.angular * motion.twist.angular;
     });
     return w;
@@ -157,7 +157,7 @@ double settling_depth(double now, double aim) {
 double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
                       const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
                       double h) {
-    block.friction = contact.escape ? 0 : law.pair.friction;
+    block.friction = contact.containment ? 0 : law.pair.friction;
     block.bias += given_velocity(pair, contact, law.friction_at_surfaces);
     if (law.flexibility > 0) {
         block.softness.x = law.flexibility / (h * h * contact.area);
@@ -174,11 +174,11 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     };
     const double before = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].before; });
     const double free = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].velocity; });
-    if (!contact.ahead)
+    if (!contact.speculative)
         return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h);
     // It is not there yet: its depth now is a gap, and the step may close it. Of a deformable body the mean
     // depth counts: its parts give way one by one.
-    const bool soft = pair.a.grip || pair.b.grip;
+    const bool soft = pair.a.constraint_node || pair.b.constraint_node;
     const double there = soft ? contact.depth : contact.overlap.largest_depth;
     const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
     const double now = there + h * approach, aim = tuning::stabilise_aim * contact.allowed;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bodies/deformable/body_answer.hpp"
+#include "bodies/deformable/contact_compliance.hpp"
 #include "contact/points/point_contact.hpp"
 #include "plush/contact/settings.hpp"
 #include "plush/detect/overlap.hpp"
@@ -27,7 +27,7 @@
 //
 // the same for the two sides, whose A_k have opposite signs, and for a contact of a body with itself, which
 // has both sides among its own vertices. To the solver it is one node that moves with w, and answers as the
-// body's matrix says (body_answer.hpp).
+// body's matrix says (contact_compliance.hpp).
 //
 // Compliant on request: pressure κ V/A at the end of the step, 1/κ = H_a/E_a + H_b/E_b,
 //
@@ -45,20 +45,20 @@ struct VolumeContact {
     std::uint32_t a = 0, b = 0;  ///< slots of bodies; the overlap's a and b
     std::uint64_t id = 0;        ///< of the step's first contacts: the same while a contact lasts
     Overlap overlap{};
-    bool own_normal = false;  ///< the partner's or the faces': the row pushes along it
-    bool escape = false;      ///< of a body that is inside another: the shortest way out, by distance
-    double area = 0;          ///< A of the row, m²
-    double depth = 0;         ///< V/A, m
-    double allowed = 0;       ///< depth that is left alone, m
+    bool own_normal = false;   ///< the partner's or the faces': the row pushes along it
+    bool containment = false;  ///< of a body that is inside another: the shortest way out, by distance
+    double area = 0;           ///< A of the row, m²
+    double depth = 0;          ///< V/A, m
+    double allowed = 0;        ///< depth that is left alone, m
     /// Found where the bodies are expected at the end of the step, and by how much its points are taken
     /// back: one way for both bodies, so that their moments stay opposite.
-    bool ahead = false;
-    Vec3 moved{};
+    bool speculative = false;
+    Vec3 travel{};
     /// How far its sides have moved against each other since it was found, m.
-    Vec3 slid{};
+    Vec3 slip{};
 
-    /// Nodes of the solve under way, of those sides that are deformable bodies awake.
-    std::array<std::optional<std::uint32_t>, 2> grips{};
+    /// Constraint nodes of the solve under way, of those sides that are deformable bodies awake.
+    std::array<std::optional<std::uint32_t>, 2> nodes{};
 
     bool self() const { return a == b; }
 };
@@ -72,9 +72,9 @@ struct VolumeLaw {
 };
 
 /// Adds what a contact sees of a deformable body (side 0 or 1; of a contact with itself: 0, for both) as so
-/// many rows to its answer.
-void add_volume_grip(BodyAnswer& answer, const VolumeContact& contact, std::size_t side,
-                     std::span<const double> masses, std::uint8_t row_count);
+/// many rows to its compliance.
+void add_compliance_rows(ContactCompliance& compliance, const VolumeContact& contact, std::size_t side,
+                         std::span<const double> masses, std::uint8_t row_count);
 
 /// By how much a contact deepens to first order, m: where a rigid body with its centre at x moves by so much,
 double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way);
@@ -92,7 +92,7 @@ Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Ve
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count);
 
-/// Sets the law of a velocity block. `expected` are the velocities that have led a contact that is ahead to
+/// Sets the law of a velocity block. `expected` are the velocities that have led a speculative contact to
 /// where it was found. Returns as set_contact_law() does.
 double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
                       const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,

@@ -42,19 +42,19 @@ SoftSurface::SoftSurface(std::span<const Vec3> vertices, std::span<const Triangl
         volume_ += dot(corner(0) - points.front(), n) / 6;
     }
     if (skin_)
-        witnesses_ = most_carried(*skin_, vertices.size());
+        samples_ = most_carried(*skin_, vertices.size());
     else
-        witnesses_.assign(clusters_.vertices().begin(), clusters_.vertices().end());
-    std::sort(witnesses_.begin(), witnesses_.end());
-    witnesses_.erase(std::unique(witnesses_.begin(), witnesses_.end()), witnesses_.end());
+        samples_.assign(clusters_.vertices().begin(), clusters_.vertices().end());
+    std::sort(samples_.begin(), samples_.end());
+    samples_.erase(std::unique(samples_.begin(), samples_.end()), samples_.end());
     size_ = triangles.empty() ? 0 : max_component(box.size());
     thickness_ = area > 0 ? volume_ / area : 0;
 }
 
-void SoftSurface::witnesses(std::span<const Vec3> vertices, std::vector<Vec3>& points) const {
-    points.resize(witnesses_.size());
+void SoftSurface::samples(std::span<const Vec3> vertices, std::vector<Vec3>& points) const {
+    points.resize(samples_.size());
     for (std::size_t k = 0; k < points.size(); ++k)
-        points[k] = skin_ ? skin_->at(witnesses_[k], vertices) : vertices[witnesses_[k]];
+        points[k] = skin_ ? skin_->at(samples_[k], vertices) : vertices[samples_[k]];
 }
 
 void SoftSurface::refit(std::span<const Vec3> vertices, ClusterBounds& bounds) const {

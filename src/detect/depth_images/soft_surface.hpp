@@ -27,7 +27,7 @@ public:
     }
     /// A few points of the surface that tell how it moves: of what each vertex carries of it the point that
     /// it carries most of.
-    void witnesses(std::span<const Vec3> vertices, std::vector<Vec3>& points) const;
+    void samples(std::span<const Vec3> vertices, std::vector<Vec3>& points) const;
 
     SurfaceView view(std::span<const Vec3> vertices, const ClusterBounds& bounds) const {
         return {.surface = &clusters_,
@@ -42,7 +42,7 @@ private:
     LazyPatches patches_{4};
     ClusterCarriers carriers_;
     std::shared_ptr<const Embedding> skin_;
-    std::vector<std::uint32_t> witnesses_;
+    std::vector<std::uint32_t> samples_;
     double size_ = 0, volume_ = 0, thickness_ = 0;
 };
 

@@ -77,9 +77,9 @@ Comparison compare(World& exact, World& approximate, int steps) {
         time_step(approximate, state, result.approximate);
         const StepReport& report = approximate.report();
         add_differences(exact, approximate, result);
-        result.contacts += report.contacts, result.turns += report.outer_turns, ++result.steps;
-        result.most_turns = std::max(result.most_turns, 1.0 * report.outer_turns);
-        result.factorised += report.factorised_after_all;
+        result.contacts += report.contacts, result.turns += report.compliance_iterations, ++result.steps;
+        result.most_turns = std::max(result.most_turns, 1.0 * report.compliance_iterations);
+        result.factorised += report.factorised_bodies;
     }
     return result;
 }

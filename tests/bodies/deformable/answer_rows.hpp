@@ -1,6 +1,6 @@
 #pragma once
 
-#include "bodies/deformable/body_answer.hpp"
+#include "bodies/deformable/contact_compliance.hpp"
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/elements/elastic_tets.hpp"
 #include "plush/core/random.hpp"
@@ -18,7 +18,7 @@ inline DeformableModel elastic_box() {
 }
 
 /// Each over three vertices.
-inline void add_random_rows(BodyAnswer& answer, std::size_t vertices, std::size_t rows,
+inline void add_random_rows(ContactCompliance& answer, std::size_t vertices, std::size_t rows,
                             std::uint64_t seed = 5) {
     Random random(seed);
     for (std::size_t r = 0; r < rows; ++r) {

@@ -14,7 +14,7 @@ struct Rows {
     std::size_t count = 11;
 };
 
-void add_rows(BodyAnswer& answer, std::size_t vertices, const Rows& rows) {
+void add_rows(ContactCompliance& answer, std::size_t vertices, const Rows& rows) {
     answer.clear();
     test::add_random_rows(answer, vertices, rows.count, rows.seed);
 }
@@ -38,9 +38,9 @@ Mat3 a_turn() {
 
 /// The largest difference of W̃ from W, of the largest W.
 double error_of(Mapped& mapped) {
-    BodyAnswer exact, approximate;
+    ContactCompliance exact, approximate;
     add_rows(exact, mapped.rest.size(), {}), add_rows(approximate, mapped.rest.size(), {});
-    exact.measure(mapped.body, AnswerAs::itself);
+    exact.measure(mapped.body, ComplianceAs::itself);
     EXPECT_TRUE(approximate.measure_approximately(mapped.body, mapped.rest));
     double worst = 0, largest = 0;
     for (std::size_t k = 0; k < exact.compliance().size(); ++k) {
@@ -65,7 +65,7 @@ TEST(RestCompliance, IsNearlyRightWhereABodyIsStretched) {
 TEST(RestCompliance, TheOrderInWhichVerticesAreTouchedLeavesNoTrace) {
     Mapped mapped(a_turn());
     const std::size_t n = mapped.rest.size();
-    BodyAnswer fresh, used;
+    ContactCompliance fresh, used;
     for (const std::uint64_t seed : {1u, 2u, 3u}) {  // other vertices before
         add_rows(used, n, {seed, 3});
         ASSERT_TRUE(used.measure_approximately(mapped.body, mapped.rest));
@@ -79,7 +79,7 @@ TEST(RestCompliance, TheOrderInWhichVerticesAreTouchedLeavesNoTrace) {
 
 TEST(RestCompliance, FollowsWhatIsPinned) {
     Mapped mapped(a_turn());
-    BodyAnswer answer;
+    ContactCompliance answer;
     add_rows(answer, mapped.rest.size(), {});
     ASSERT_TRUE(answer.measure_approximately(mapped.body, mapped.rest));
     const double before = answer.compliance()[0];
@@ -87,7 +87,7 @@ TEST(RestCompliance, FollowsWhatIsPinned) {
     mapped.body.predict(h, {}, RotationMethod::momentum);
     ASSERT_TRUE(answer.measure_approximately(mapped.body, mapped.rest));
     EXPECT_NE(answer.compliance()[0], before);
-    BodyAnswer fresh;
+    ContactCompliance fresh;
     add_rows(fresh, mapped.rest.size(), {});
     ASSERT_TRUE(fresh.measure_approximately(mapped.body, mapped.rest));
     EXPECT_EQ(answer.compliance()[0], fresh.compliance()[0]);
@@ -95,9 +95,9 @@ TEST(RestCompliance, FollowsWhatIsPinned) {
 
 TEST(RestCompliance, ItsMotionIsTheTrueOne) {
     Mapped mapped(a_turn() * Mat3::diagonal({1.3, 0.7, 1}));
-    BodyAnswer exact, approximate;
+    ContactCompliance exact, approximate;
     add_rows(exact, mapped.rest.size(), {}), add_rows(approximate, mapped.rest.size(), {});
-    exact.measure(mapped.body, AnswerAs::itself);
+    exact.measure(mapped.body, ComplianceAs::itself);
     ASSERT_TRUE(approximate.measure_approximately(mapped.body, mapped.rest));
     std::vector<double> impulses;
     for (std::size_t i = 0; i < exact.rows(); ++i) impulses.push_back(1 - 0.2 * static_cast<double>(i));
@@ -120,7 +120,7 @@ TEST(RestCompliance, SpringsHaveNone) {
     DeformableBody body(jelly({{-0.1, 0, -0.1}, {0.1, 0.2, 0.1}}, 2, 2, 2, SpringMaterial{}).value(), {});
     const std::vector<Vec3> rest(body.positions().begin(), body.positions().end());
     body.predict(h, {}, RotationMethod::momentum);
-    BodyAnswer answer;
+    ContactCompliance answer;
     add_rows(answer, rest.size(), {});
     EXPECT_FALSE(answer.measure_approximately(body, rest));
 }

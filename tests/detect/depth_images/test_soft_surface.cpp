@@ -24,21 +24,21 @@ struct Caged {
     }
 };
 
-std::vector<Vec3> witnesses(const SoftSurface& surface, const std::vector<Vec3>& vertices) {
+std::vector<Vec3> samples(const SoftSurface& surface, const std::vector<Vec3>& vertices) {
     std::vector<Vec3> points;
-    surface.witnesses(vertices, points);
+    surface.samples(vertices, points);
     return points;
 }
 
 TEST(SoftSurface, AWitnessTellsOfEachVertexThatCarriesTheSkin) {
     const Caged caged;
     const SoftSurface surface(caged.vertices, caged.ball.triangles(), caged.skin);
-    const std::vector<Vec3> before = witnesses(surface, caged.vertices);
+    const std::vector<Vec3> before = samples(surface, caged.vertices);
     ASSERT_EQ(before.size(), 4u);
     for (std::size_t v = 0; v < caged.vertices.size(); ++v) {
         std::vector<Vec3> moved = caged.vertices;
         moved[v].x += 1;
-        const std::vector<Vec3> after = witnesses(surface, moved);
+        const std::vector<Vec3> after = samples(surface, moved);
         double most = 0, largest_weight = 0;
         for (std::size_t k = 0; k < after.size(); ++k) most = std::max(most, norm(after[k] - before[k]));
         for (std::size_t p = 0; p < caged.skin->size(); ++p)
@@ -51,7 +51,7 @@ TEST(SoftSurface, AWitnessTellsOfEachVertexThatCarriesTheSkin) {
 TEST(SoftSurface, WithoutASkinEveryVertexOfTheSurfaceIsOne) {
     const Mesh box = generate({.shape = "box", .size = 1}).value();
     const SoftSurface surface(box.positions(), box.triangles(), nullptr);
-    const std::vector<Vec3> points = witnesses(surface, {box.positions().begin(), box.positions().end()});
+    const std::vector<Vec3> points = samples(surface, {box.positions().begin(), box.positions().end()});
     EXPECT_EQ(points.size(), box.positions().size());
 }
 

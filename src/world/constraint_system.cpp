@@ -1,0 +1,252 @@
+#include "world/constraint_system.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/tuning.hpp"
+#include "world/compliance_iteration.hpp"
+
+namespace plush {
+
+// -- nodes
+
+int ConstraintSystem::begin() {
+    nodes_.clear();
+    body_of_node_.clear();
+    rows_.groups.clear();
+    of_body_.fit(bodies_.size());
+    int awake = 0;
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        BodyNodes& own = of_body_[i];
+        own.first_node.reset();
+        own.jointed_vertices.clear(), own.contacts.clear(), own.rows_of_node.clear();
+        own.touches_itself = false;
+        const BodyRecord& record = bodies_[i];
+        if (!record.awake()) continue;
+        ++awake;
+        if (record.kind == BodyKind::deformable) continue;
+        own.first_node = static_cast<std::uint32_t>(nodes_.size());
+        for (std::size_t k = 0; k < record.body->node_count(); ++k) {
+            nodes_.push_back(record.body->node(k));
+            body_of_node_.push_back(i);
+        }
+    }
+    return awake;
+}
+
+void ConstraintSystem::add_vertex(std::uint32_t body, std::uint32_t vertex) {
+    if (bodies_[body].asleep) return;
+    PLUSH_ASSERT(vertex < bodies_[body].deformable().positions().size());
+    of_body_[body].jointed_vertices.push_back(vertex);
+}
+
+void ConstraintSystem::add_contact(VolumeContact& contact) {
+    contact.nodes = {};
+    if (contact.self()) of_body_[contact.a].touches_itself = true;
+    for (std::uint8_t side = 0; side < (contact.self() ? 1 : 2); ++side) {
+        const std::uint32_t body = side == 0 ? contact.a : contact.b;
+        if (bodies_[body].kind == BodyKind::deformable && !bodies_[body].asleep)
+            of_body_[body].contacts.push_back({&contact, side});
+    }
+}
+
+void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8_t contact_rows,
+                                            bool as_rigid) {
+    std::vector<std::uint32_t> constrained;
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        BodyNodes& own = of_body_[i];
+        if (own.jointed_vertices.empty() && own.contacts.empty()) continue;
+        constrained.push_back(i);
+        if (!own.compliance) own.compliance = std::make_unique<ContactCompliance>();
+        own.compliance->clear();
+        std::vector<std::uint32_t>& vertices = own.jointed_vertices;
+        std::sort(vertices.begin(), vertices.end());
+        vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
+        own.first_constraint_node = static_cast<std::uint32_t>(nodes_.size());
+        const auto add_node = [&](std::uint8_t rows) {
+            own.rows_of_node.push_back(rows);
+            nodes_.emplace_back();
+            body_of_node_.push_back(i);
+        };
+        const DeformableBody& body = bodies_[i].deformable();
+        for (const std::uint32_t vertex : vertices) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                own.compliance->add(vertex, Mat3::identity().row[axis]);
+                own.compliance->end_row();
+            }
+            add_node(3);
+            nodes_.back().origin = body.positions()[vertex];
+        }
+        for (const auto& [contact, side] : own.contacts) {
+            contact->nodes[side] = static_cast<std::uint32_t>(nodes_.size());
+            add_compliance_rows(*own.compliance, *contact, side, body.masses(), contact_rows);
+            add_node(contact_rows);
+        }
+    }
+    rows_.groups.resize(constrained.size());
+    // All of them before any is measured: the compliance iteration looks groups up from several threads.
+    for (std::size_t k = 0; k < constrained.size(); ++k) {
+        const BodyNodes& own = of_body_[constrained[k]];
+        rows_.groups[k].first_node = own.first_constraint_node;
+        rows_.groups[k].count = static_cast<std::uint32_t>(own.rows_of_node.size());
+    }
+    parallel.each(constrained.size(), 1,
+                  [&](std::size_t k) { measure_compliance(constrained[k], rows_.groups[k], as_rigid); });
+}
+
+bool ConstraintSystem::wants_approximation(std::uint32_t body) const {
+    // Joints shall not gape by what an iteration leaves.
+    if (!of_body_[body].jointed_vertices.empty() || bodies_[body].parts.in_pieces) return false;
+    switch (settings_.solver.compliance) {
+        case ComplianceMethod::exact:
+            return false;
+        case ComplianceMethod::approximate:
+            return true;
+        case ComplianceMethod::automatic:
+            break;
+    }
+    return bodies_[body].deformable().positions().size() >= tuning::approximate_vertices;
+}
+
+/// W = G A⁻¹ Gᵀ of a body's constraint nodes, and how they move.
+void ConstraintSystem::measure_compliance(std::uint32_t index, NodeGroup& group, bool as_rigid) {
+    BodyNodes& own = of_body_[index];
+    const BodyRecord& record = bodies_[index];
+    DeformableBody& body = record.deformable();
+    const bool free =
+        own.jointed_vertices.empty() && body.pins().empty() && !own.touches_itself && !record.parts.in_pieces;
+    // Bodies attached to rigid ones are solved with them, by a matrix that is not theirs alone.
+    const ComplianceAs as = attachments_.any_to_dynamic(index) ? ComplianceAs::masses
+                            : as_rigid && free                 ? ComplianceAs::rigid
+                                                               : ComplianceAs::itself;
+    if (as != ComplianceAs::itself || !wants_approximation(index) ||
+        !own.compliance->measure_approximately(body, record.parts.rest))
+        own.compliance->measure(body, as);
+    copy_compliance(own, group);
+    for (std::size_t i = 0, row = 0; i < own.rows_of_node.size(); row += own.rows_of_node[i++]) {
+        Node& node = nodes_[own.first_constraint_node + i];
+        for (std::size_t r = 0; r < own.rows_of_node[i]; ++r)
+            for (const HalfSolves::Entry& e : own.compliance->row(row + r)) {
+                node.before.linear[r] += dot(e.value, body.velocities()[e.row]);
+                node.velocity.linear[r] += dot(e.value, body.next_velocities()[e.row]);
+            }
+    }
+}
+
+NodeGroup& ConstraintSystem::group_of(const BodyNodes& own) {
+    const auto group = std::find_if(rows_.groups.begin(), rows_.groups.end(), [&](const NodeGroup& g) {
+        return g.first_node == own.first_constraint_node;
+    });
+    PLUSH_ASSERT(group != rows_.groups.end());
+    return *group;
+}
+
+/// W, node by node.
+void ConstraintSystem::copy_compliance(const BodyNodes& own, NodeGroup& group) {
+    const std::size_t count = group.count;
+    PLUSH_ASSERT(count == own.rows_of_node.size());
+    group.compliance.assign(count * count, Mat3{});
+    const std::span<const double> w = own.compliance->compliance();
+    const std::size_t all_rows = own.compliance->rows();
+    PLUSH_ASSERT(w.size() == all_rows * all_rows);
+    for (std::size_t i = 0, row = 0; i < count; row += own.rows_of_node[i++])
+        for (std::size_t r = 0; r < own.rows_of_node[i]; ++r)
+            for (std::size_t j = 0, column = 0; j < count; column += own.rows_of_node[j++])
+                for (std::size_t c = 0; c < own.rows_of_node[j]; ++c)
+                    group.compliance[i * count + j](r, c) = w[(row + r) * all_rows + column + c];
+}
+
+void ConstraintSystem::start_velocities(bool displacements) {
+    velocities_.resize(nodes_.size());
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+        velocities_[n] = displacements ? Twist{} : nodes_[n].velocity;
+}
+
+std::optional<std::uint32_t> ConstraintSystem::node_of_vertex(std::uint32_t body,
+                                                              std::uint32_t vertex) const {
+    const BodyNodes& own = of_body_[body];
+    const auto at = std::lower_bound(own.jointed_vertices.begin(), own.jointed_vertices.end(), vertex);
+    if (at == own.jointed_vertices.end() || *at != vertex) return {};
+    return own.first_constraint_node + static_cast<std::uint32_t>(at - own.jointed_vertices.begin());
+}
+
+// -- solving
+
+std::vector<std::uint32_t> ConstraintSystem::build_islands(std::span<const char> marked_blocks) {
+    PLUSH_ASSERT(marked_blocks.empty() || marked_blocks.size() == rows_.blocks.size());
+    PLUSH_ASSERT(velocities_.size() == nodes_.size());
+    islands_.build(rows_, body_of_node_, bodies_.size());
+    std::vector<std::uint32_t> wanted(islands_.size());
+    std::iota(wanted.begin(), wanted.end(), 0u);
+    if (marked_blocks.empty()) return wanted;
+    std::erase_if(wanted, [&](std::uint32_t k) {
+        const auto blocks = islands_.blocks(k);
+        return std::none_of(blocks.begin(), blocks.end(),
+                            [&](std::uint32_t b) { return marked_blocks[b] != 0; });
+    });
+    return wanted;
+}
+
+void ConstraintSystem::solve(const StepContext& step, std::span<const std::uint32_t> islands,
+                             const SolverSettings& solver, double tolerance,
+                             const SolveIsland& solve_island) {
+    ComplianceIteration iteration(*this, step, islands, solver, tolerance);
+    iteration.begin();
+    island_reports_.assign(islands_.size(), {});
+    step.parallel.each(islands.size(), tuning::islands_per_task, [&](std::size_t k) {
+        island_reports_[islands[k]] = solve_island(islands_.blocks(islands[k]));
+    });
+    iteration.run(solve_island);
+}
+
+// -- what comes of it
+
+/// The impulses of all rows on the constraint nodes of a body.
+std::vector<double> ConstraintSystem::impulses_on(const BodyNodes& own) const {
+    const std::uint32_t first = own.first_constraint_node;
+    std::vector<Vec3> at_nodes(own.rows_of_node.size());
+    for (const Block& block : rows_.blocks)
+        for (const Entry& e : rows_.entries_of(block))
+            if (e.node >= first && e.node < first + own.rows_of_node.size())
+                at_nodes[e.node - first] += transpose_times(e.linear, block.impulse);
+    std::vector<double> impulses;
+    for (std::size_t k = 0; k < own.rows_of_node.size(); ++k)
+        for (std::size_t r = 0; r < own.rows_of_node[k]; ++r) impulses.push_back(at_nodes[k][r]);
+    return impulses;
+}
+
+/// What the impulses on its constraint nodes do to all vertices of a deformable body.
+std::vector<Twist> ConstraintSystem::vertex_changes(std::uint32_t body) const {
+    const BodyNodes& own = of_body_[body];
+    if (own.rows_of_node.empty()) return {};
+    std::vector<Vec3> change(bodies_[body].body->node_count());
+    own.compliance->change(impulses_on(own), change);
+    std::vector<Twist> twists(change.size());
+    for (std::size_t k = 0; k < change.size(); ++k) twists[k].linear = change[k];
+    return twists;
+}
+
+std::vector<Twist> ConstraintSystem::velocity_change(std::uint32_t body) const {
+    if (bodies_[body].kind == BodyKind::deformable) return vertex_changes(body);
+    const auto first = first_node(body);
+    std::vector<Twist> change(first ? bodies_[body].body->node_count() : 0);
+    for (std::size_t k = 0; k < change.size(); ++k) {
+        const std::size_t n = *first + k;
+        change[k] = {velocities_[n].linear - nodes_[n].velocity.linear,
+                     velocities_[n].angular - nodes_[n].velocity.angular};
+    }
+    return change;
+}
+
+std::vector<Twist> ConstraintSystem::displacement(std::uint32_t body) const {
+    const auto first = first_node(body);
+    if (!first) return vertex_changes(body);
+    const auto begin = velocities_.begin() + *first;
+    return {begin, begin + static_cast<std::ptrdiff_t>(bodies_[body].body->node_count())};
+}
+
+void ConstraintSystem::forget_rest_shape(std::uint32_t body) {
+    if (const auto& compliance = of_body_.at(body).compliance) compliance->forget_rest();
+}
+
+}  // namespace plush

@@ -1,0 +1,253 @@
+#include <fmt/format.h>
+
+#include "bodies/deformable/matched_model.hpp"
+#include "bodies/deformable/soft_data.hpp"
+#include "bodies/deformable/topologies.hpp"
+#include "bodies/elements/pressure.hpp"
+#include "core/range_check.hpp"
+#include "geometry/shapes/shape_data.hpp"
+#include "plush/geometry/mass.hpp"
+#include "world/body_factory.hpp"
+#include "world/feature_query.hpp"
+#include "world/refusal.hpp"
+
+// Deformable bodies.
+
+namespace plush {
+
+void require_skin_law(const std::string& name, const SurfaceSettings& surface) {
+    require(name, surface.law == SurfaceLaw::quadratic || surface.law == SurfaceLaw::buffered, "surface",
+            "a body with a skin is held off surfaces by the laws quadratic and buffered",
+            "take one of these two");
+}
+
+namespace {
+
+void require_constraints(const SpringBody& body) {
+    const ConstraintSettings& c = body.constraints;
+    if (!c.any()) return;
+    const IntegrationMethod method = body.motion.integration.method;
+    require(body.name,
+            method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet,
+            "constraints", "only verlet and time_corrected_verlet have position constraints",
+            "take one of those two integrators, or no constraints");
+    require(body.name, !(c.inextensible && c.most_stretch), "constraints",
+            "inextensible and most_stretch exclude each other", "keep one");
+    require(body.name, !c.most_stretch || (*c.most_stretch >= 1 && *c.most_stretch <= 1e3), "most_stretch",
+            "it is out of range", "take from 1 to 1000");
+    require(body.name, c.iterations >= 1 && c.iterations <= 100'000, "iterations", "it is out of range",
+            "take from 1 to 100000");
+}
+
+std::vector<double> checked_masses(const Deformable& body, std::size_t vertices) {
+    if (body.masses.size() != vertices)
+        refuse(body.name,
+               Error({.place = "masses",
+                      .problem = fmt::format("{} masses for {} vertices", body.masses.size(), vertices),
+                      .cure = "give one for each vertex, or none"}));
+    for (std::size_t i = 0; i < vertices; ++i)
+        if (!(body.masses[i] > 0 && body.masses[i] <= 1e12))
+            refuse(body.name, Error({.place = fmt::format("masses[{}]", i),
+                                     .problem = fmt::format("{} cannot be used", body.masses[i]),
+                                     .cure = "give a number above 0 and up to 1e12 kg"}));
+    return body.masses;
+}
+
+/// A model that was made, where it is placed.
+DeformableModel placed(const Deformable& body, Result<DeformableModel> model, const Placement& placement) {
+    require_material(body.name, body.material);
+    if (const auto in_range = check_ranges(body.motion); !in_range) refuse(body.name, in_range.error());
+    require(body.name, usable(placement.position), "position", "it is not usable",
+            "give finite numbers below 1e12");
+    require(body.name, usable(placement.velocity), "velocity", "it is not usable",
+            "give finite numbers below 1e12");
+    if (!model.ok()) refuse(body.name, model.error());
+    DeformableModel result = std::move(model).value();
+    if (!body.masses.empty()) result.masses = checked_masses(body, result.positions.size());
+    const Transform pose{placement.position, normalised(placement.rotation)};
+    for (Vec3& p : result.positions) {
+        require(body.name, usable(p), "vertices", "one is not finite", "look at the form of the body");
+        p = pose * p;
+    }
+    return result;
+}
+
+/// What others touch: given, or made of a closed surface.
+Shape touched_shape(const ShapeMatching& b) {
+    if (!b.shape.empty()) return b.shape;
+    const Mesh surface = !b.skin.empty() ? b.skin : !b.tets.tets().empty() ? b.tets.surface() : b.mesh;
+    if (surface.empty()) return {};
+    auto made = Shape::try_mesh(surface);
+    return made.ok() ? std::move(made).value() : Shape{};  // an open one has no inside
+}
+
+}  // namespace
+
+BodyRecord BodyFactory::deformable(const Deformable& body, DeformableModel model, const Vec3& velocity,
+                                   std::shared_ptr<const Embedding> contact_points) {
+    if (!contact_points) require_features(settings_.contact, body, model.positions.size(), model.triangles);
+    BodyRecord record;
+    record.kind = BodyKind::deformable;
+    record.parts.rest = model.positions;
+    record.parts.self_contact = body.self_contact;
+    auto made = std::make_unique<DeformableBody>(std::move(model), body.motion);
+    made->set_parallel(&parallel_);
+    if (velocity != Vec3{}) made->set_velocity(velocity);
+    auto surface = std::make_unique<SurfaceField>(settings_.contact.surface);
+    const std::size_t points = contact_points ? contact_points->size() : made->positions().size();
+    surface->set_radii(std::vector<double>(points, body.motion.radius));
+    record.parts.surface = surface.get();
+    if (contact_points) {
+        auto embedded = std::make_unique<EmbeddedContactSurface>(
+            std::move(surface), std::move(contact_points), made->masses(), made->positions());
+        record.parts.embedded_surface = embedded.get();
+        made->add_element(std::move(embedded));
+    } else {
+        made->add_element(std::move(surface));
+    }
+    record.body = std::move(made);
+    record.name = body.name, record.material = body.material, record.filter = body.filter;
+    return record;
+}
+
+// -- mass-spring systems
+
+BodyRecord BodyFactory::spring_body(const SpringBody& body, Result<DeformableModel> made,
+                                    const Placement& placement) {
+    DeformableModel model = placed(body, std::move(made), placement);
+    require_constraints(body);
+    PositionConstraints constraints = edge_constraints(model, body.constraints);
+    BodyRecord record = deformable(body, std::move(model), placement.velocity);
+    record.deformable().set_constraints(std::move(constraints));
+    if (body.constraints.obstacles) {
+        SurfaceSettings without_forces = record.parts.surface->settings();
+        without_forces.law = SurfaceLaw::impulse;
+        record.parts.surface->set_settings(without_forces);
+        auto projection = std::make_unique<SurfaceProjection>(*record.parts.surface);
+        record.parts.projection = projection.get();
+        record.deformable().set_obstacles(std::move(projection));
+    }
+    return record;
+}
+
+BodyRecord BodyFactory::point_cloud(const Particles& body) {
+    if (const auto in_range = check_ranges(*body.integration); !in_range) refuse(body.name, in_range.error());
+    Deformable like;
+    like.motion = {.integration = *body.integration, .damping = body.drag / body.mass, .radius = body.radius};
+    like.material = body.material, like.filter = body.filter, like.name = body.name;
+    DeformableModel model;
+    model.positions = body.positions;
+    model.masses.assign(body.positions.size(), body.mass);
+    BodyRecord record = deformable(like, std::move(model), {});
+    record.parts.point_cloud = true;
+    for (std::uint32_t i = 0; i < body.velocities.size(); ++i)
+        record.deformable().set_vertex(i, body.positions[i], body.velocities[i]);
+    return record;
+}
+
+BodyRecord BodyFactory::make(const Rope& b, const Placement& placement) {
+    return spring_body(b, rope(b.from, b.to, b.segments, b.springs), placement);
+}
+
+BodyRecord BodyFactory::make(const Cloth& b, const Placement& placement) {
+    auto model = b.mesh.empty() ? cloth(b.corner, b.side_x, b.side_y, b.vertices[0], b.vertices[1], b.springs)
+                                : cloth(b.mesh, b.springs);
+    BodyRecord record = spring_body(b, std::move(model), placement);
+    record.parts.hollow = b.springs.volume == 0;
+    return record;
+}
+
+BodyRecord BodyFactory::make(const Jelly& b, const Placement& placement) {
+    return spring_body(b, jelly({b.low, b.high}, b.cells[0], b.cells[1], b.cells[2], b.springs), placement);
+}
+
+BodyRecord BodyFactory::make(const Shells& b, const Placement& placement) {
+    // Without shells the surface is a cloth of the same mass.
+    SpringMaterial skin = b.springs;
+    if (const auto solid = mass_properties(b.mesh, skin.density); b.shells == 0 && !skin.mass && solid.ok())
+        skin.mass = solid.value().mass;
+    auto model = b.shells == 0 ? cloth(b.mesh, skin) : virtual_shells(b.mesh, b.shells, b.offset, b.springs);
+    BodyRecord record = spring_body(b, std::move(model), placement);
+    record.parts.hollow = b.shells == 0 && b.springs.volume == 0;
+    return record;
+}
+
+BodyRecord BodyFactory::make(const TetSprings& b, const Placement& placement) {
+    BodyRecord record = spring_body(b, tet_springs(b.mesh, b.springs), placement);
+    record.tets = b.mesh;
+    record.tet_shape = tets_.shape_of(b.mesh);
+    return record;
+}
+
+// -- shape matching
+
+BodyRecord BodyFactory::make(const ShapeMatching& b, const Placement& placement) {
+    auto model = matched_model(b);
+    if (!model.ok()) refuse(b.name, model.error());
+    require(b.name, b.shape.empty() || b.shape.bounded(), "shape", "it has no end", "give a bounded one");
+    MatchedModel m = std::move(model).value();
+    require_features(settings_.contact, b, b.skin.positions().size(), b.skin.triangles());
+    BodyRecord record = deformable(b, placed(b, std::move(m.body), placement), placement.velocity);
+    record.deformable().add_clusters(m.clusters, m.rest, b.match);
+    record.parts.skin = b.skin;
+    record.parts.skin_weights = std::make_shared<const Embedding>(std::move(m.skin));
+    record.tets = b.tets;
+    record.tet_shape = tets_.shape_of(b.tets);
+    if (b.touched && record.deformable().matcher()->holds_all()) {
+        const Shape shape = touched_shape(b);
+        if (!shape.empty()) record.deformable().set_distance(shape.data().distance);
+    }
+    return record;
+}
+
+// -- elastic solids
+
+SoftSolid BodyFactory::solid_of(const std::string& name, const Mesh& mesh) {
+    for (const KnownSolid& known : known_solids_)
+        if (known.mesh.identity() == mesh.identity()) return known.solid;
+    auto made = SoftSolid::try_fill(mesh);
+    if (!made) refuse(name, "mesh", made.error().problem(), made.error().cure());
+    known_solids_.push_back({mesh, made.value()});
+    return made.value();
+}
+
+BodyRecord BodyFactory::make(const Soft& b, const Placement& placement) {
+    if (!b.mesh.empty()) {
+        require(b.name, b.solid.empty(), "mesh", "the body has both a mesh and a solid", "give one of them");
+        Soft filled = b;
+        filled.mesh = {}, filled.solid = solid_of(b.name, b.mesh);
+        return make(filled, placement);
+    }
+    require(b.name, std::isfinite(b.pressure) && std::abs(b.pressure) <= 1e12, "pressure", "it is not usable",
+            "give a finite number below 1e12 Pa");
+    require(b.name, !b.mass || (*b.mass > 0 && *b.mass <= 1e15), "mass", "it is out of range",
+            "give a number above 0 and up to 1e15 kg");
+    const SoftSolid::Data& solid = b.solid.data();
+    const bool skinned = !solid.skin.empty();
+    if (skinned) require_skin_law(b.name, settings_.contact.surface);
+    require_features(settings_.contact, b, solid.skin.positions().size(), solid.skin.triangles());
+    auto model = elastic_solid(solid.tets, b.elastic, b.regions,
+                               b.by_skin ? b.solid.shares() : std::span<const double>{});
+    if (model.ok() && b.mass) {
+        double sum = 0;
+        for (const double m : model.value().masses) sum += m;
+        for (double& m : model.value().masses) m *= *b.mass / sum;
+    }
+    // The skin's weights are part of the solid, which the body keeps alive.
+    const std::shared_ptr<const Embedding> weights(
+        skinned ? std::make_shared<const SoftSolid>(b.solid) : nullptr, skinned ? &solid.weights : nullptr);
+    DeformableModel at = placed(b, std::move(model), placement);
+    if (b.pressure != 0)
+        at.elements.push_back(std::make_unique<Pressure>(
+            b.pressure, skinned ? solid.skin.triangles() : std::span<const Triangle>(at.triangles),
+            weights.get()));
+    BodyRecord record = deformable(b, std::move(at), placement.velocity, weights);
+    if (b.motion.integration.method != IntegrationMethod::quasi_static)  // such have no volume contact
+        record.source = std::make_shared<const Soft>(b);
+    record.parts.skin = solid.skin, record.parts.skin_weights = weights;
+    record.tets = solid.tets;
+    record.tet_shape = tets_.shape_of(solid.tets);
+    return record;
+}
+
+}  // namespace plush

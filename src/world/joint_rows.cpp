@@ -1,0 +1,192 @@
+#include "world/joint_rows.hpp"
+
+#include <algorithm>
+
+#include "core/tuning.hpp"
+#include "math/svd3.hpp"
+
+namespace plush {
+namespace {
+
+constexpr std::uint32_t none = JointRecord::none;
+
+/// The part of a symmetric matrix with eigenvalues above 0.
+Mat3 positive_part(const Mat3& m) {
+    const Svd3 svd = svd3(m);
+    const Mat3 size = svd.right * Mat3::diagonal(abs(svd.sigma)) * transpose(svd.right);  // |m|
+    const Mat3 sum = 0.5 * (m + size);
+    return 0.5 * (sum + transpose(sum));
+}
+
+}  // namespace
+
+// A force f at the lever r holds a body upright as gravity holds a pendulum: turned by θ across r it is pulled back by
+// the torque (f·r) θ. The rows of the start take this stiffness K = Σ (f·r) (1 − r̂ r̂ᵀ) explicitly, which is stable up
+// to h² K = 4 I, and a light link in a taut chain is far beyond. There, and there alone, half of it is taken implicitly,
+// as inertia (Andrews, Teichmann & Kövecses 2017, "Geometric stiffness for real-time constrained multibody dynamics", who
+// add all of it; half is enough since x' = x + h v' with inertia 1 + h² k/2 − 2 has both of its roots in the unit
+// circle):
+//
+//     ΔI = [½ h² K − 2 c I]₊.
+//
+// Slow bodies (pendulums, ragdolls) get none and lose no energy. f is that of the last step.
+void JointRows::add_geometric_stiffness(double h) {
+    const auto records = joints_.records();
+    std::vector<Mat3> stiffness(records.empty() ? 0 : bodies_.size());
+    std::vector<double> bound(stiffness.size());
+    for (const JointRecord& joint : records) {
+        if (!joint.alive) continue;
+        const JointFrames at = joints_.frames_now(joint);
+        const auto add = [&](std::uint32_t k, const Vec3& anchor, const Vec3& force) {
+            if (k == none || bodies_[k].kind != BodyKind::rigid || bodies_[k].asleep) return;
+            const Vec3 r = anchor - bodies_[k].rigid().centre();
+            const double along = dot(force, r);
+            if (!(along > 0)) return;
+            stiffness[k] += along * (Mat3::identity() - outer(r, r) * (1 / norm2(r)));
+            bound[k] += along;
+        };
+        add(joint.a.body, at.a.position, joint.joint.force);
+        add(joint.b.body, at.b.position, -joint.joint.force);
+    }
+    for (std::size_t k = 0; k < stiffness.size(); ++k) {
+        if (bound[k] == 0) continue;
+        const Mat3 own = bodies_[k].rigid().world_inertia();
+        // The least moment of inertia is at least det / (greatest)², and the greatest at most the trace / 2.
+        const double greatest = 0.5 * trace(own);
+        if (0.5 * h * h * bound[k] * greatest * greatest < 2 * tuning::explicit_turning * determinant(own))
+            continue;
+        const Mat3 extra = positive_part(0.5 * h * h * stiffness[k] - 2 * tuning::explicit_turning * own);
+        if (trace(extra) > 0) bodies_[k].rigid().set_added_inertia(extra);
+    }
+}
+
+void JointRows::add_constraint_nodes() {
+    for (const JointRecord& joint : joints_.records())
+        for (const auto& end : {joint.a, joint.b})
+            if (joint.alive && end.vertex != none) system_.add_vertex(end.body, end.vertex);
+}
+
+JointSide JointRows::side(const JointRecord::End& end) const {
+    if (end.body == none) return {};
+    const BodyRecord& record = bodies_[end.body];
+    if (end.vertex == none)
+        return {record.body->pose(), system_.first_node(end.body),
+                record.dynamic() ? Motion{} : record.body->motion()};
+    return {
+        {record.deformable().positions()[end.vertex], {}}, system_.node_of_vertex(end.body, end.vertex), {}};
+}
+
+Transform JointRows::pose_after(const JointRecord::End& end, double h) const {
+    if (end.body == none) return {};
+    const BodyRecord& record = bodies_[end.body];
+    const auto change = [&](std::uint32_t n) {
+        return Twist{system_.velocities()[n].linear - system_.nodes()[n].velocity.linear,
+                     system_.velocities()[n].angular - system_.nodes()[n].velocity.angular};
+    };
+    if (end.vertex != none) {
+        const JointSide at = side(end);
+        if (!at.node) return at.pose;
+        return {record.deformable().after().x[end.vertex] + h * change(*at.node).linear, {}};
+    }
+    if (!record.dynamic()) return record.kinematic().next_pose();
+    const auto node = system_.first_node(end.body);
+    return node ? record.rigid().pose_after(h, change(*node)) : record.body->pose();
+}
+
+void JointRows::add_velocity_rows(double h) {
+    rows_.clear();
+    const auto records = joints_.records();
+    for (std::uint32_t k = 0; k < records.size(); ++k) {
+        Joint& joint = records[k].joint;
+        if (!records[k].alive) continue;
+        const JointSides at = sides(records[k]);
+        joint.position = joint_coordinate(joint, joint_frames(joint, at.a.pose, at.b.pose));
+        add_joint_rows(system_.rows(), rows_, joint, k, at, system_.nodes(), h);
+    }
+    system_.end_joint_blocks();
+    PLUSH_ASSERT(rows_.size() == system_.joint_blocks());
+}
+
+void JointRows::add_position_rows(std::vector<char>& urgent) {
+    const auto records = joints_.records();
+    for (std::uint32_t k = 0; k < records.size(); ++k) {
+        if (!records[k].alive) continue;
+        const double gap = add_joint_displacement_rows(system_.rows(), records[k].joint, k, sides(records[k]),
+                                                       system_.nodes());
+        urgent.resize(system_.rows().blocks.size(), gap > tuning::joint_slack);
+    }
+}
+
+/// Gives the blocks of joints their biases; returns by how much their aim was missed.
+double JointRows::aim(std::span<const std::uint32_t> blocks, double h) {
+    double missed = 0;
+    for (const std::uint32_t b : blocks) {
+        const JointRecord& joint = joints_.records()[rows_[b].joint];
+        const JointFrames end = joint_frames(joint.joint, pose_after(joint.a, h), pose_after(joint.b, h));
+        missed = std::max(missed, aim_joint_row(system_.rows().blocks[b], rows_[b], system_.rows(),
+                                                joint.joint, end, system_.velocities(), h));
+    }
+    return missed;
+}
+
+// Solved, moved on trial, aimed again (contact/joints/joint.cpp). Newton's method with the matrix of the start diverges
+// where a joint turns too far in a step, as a short rope that is caught at speed: then the last good aim stays, and the
+// position phase closes the gap.
+SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
+                                    double h) {
+    Rows& rows = system_.rows();
+    IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    SweepReport total = solver.run();
+    // Blocks of joints come first.
+    const auto end =
+        std::lower_bound(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(system_.joint_blocks()));
+    const auto jointed = blocks.first(static_cast<std::size_t>(end - blocks.begin()));
+    if (jointed.empty()) return total;
+    std::vector<Vec3> before(jointed.size());
+    double last_missed = HUGE_VAL;
+    for (int round = 1; round <= tuning::joint_aims; ++round) {
+        std::vector<Vec3> aimed_from;
+        for (const std::uint32_t b : jointed) aimed_from.push_back(rows.blocks[b].bias);
+        const double missed = aim(jointed, h);
+        const bool worse = missed > last_missed;
+        if (worse)
+            for (std::size_t k = 0; k < jointed.size(); ++k) rows.blocks[jointed[k]].bias = before[k];
+        if (!worse && (missed <= tuning::joint_aim_tolerance || round == tuning::joint_aims ||
+                       total.iterations >= settings.iterations))
+            break;
+        const SweepReport again = solver.run();
+        total.iterations += again.iterations;
+        total.residual = again.residual;
+        if (worse) break;
+        last_missed = missed;
+        before = std::move(aimed_from);
+    }
+    return total;
+}
+
+// Forces are read off what the rows of a joint do to one of its bodies.
+void JointRows::report(double h) {
+    const auto records = joints_.records();
+    const auto moves = [&](const JointRecord::End& end) {
+        return end.body != none && !bodies_[end.body].asleep;
+    };
+    for (JointRecord& joint : records)
+        if (joint.alive && (bodies_[joint.a.body].dynamic() ? moves(joint.a) : moves(joint.b)))
+            joint.joint.force = joint.joint.torque = {};  // those asleep hold on as in their last step awake
+    const Rows& rows = system_.rows();
+    for (std::size_t k = 0; k < system_.joint_blocks(); ++k) {
+        const Block& block = rows.blocks[k];
+        const Entry& e = rows.entries_of(block)[0];
+        JointRecord& joint = records[rows_[k].joint];
+        const JointSides at = sides(joint);
+        const double sign = at.a.node == e.node ? 1 : -1;  // else it is b's, and a's motion is given
+        const Vec3 force = sign / h * transpose_times(e.linear, block.impulse);
+        const Vec3 about_origin = sign / h * transpose_times(e.angular, block.impulse);
+        const Vec3 anchor = joint_frames(joint.joint, at.a.pose, at.b.pose).a.position;
+        joint.joint.force += force;
+        joint.joint.torque += about_origin - cross(anchor - system_.nodes()[e.node].origin, force);
+        joint.joint.active[static_cast<std::size_t>(rows_[k].role)] = block.active;
+    }
+}
+
+}  // namespace plush

@@ -1,0 +1,41 @@
+#pragma once
+
+#include "world/constraint_system.hpp"
+#include "world/joint_store.hpp"
+
+// The part of joints in a step: their rows, and the aim at where they shall be when it ends.
+
+namespace plush {
+
+class JointRows {
+public:
+    JointRows(BodyStore& bodies, JointStore& joints, ConstraintSystem& system)
+        : bodies_(bodies), joints_(joints), system_(system) {}
+
+    /// Before the prediction: inertia against turning for light links in taut chains.
+    void add_geometric_stiffness(double h);
+    /// Jointed vertices of deformable bodies.
+    void add_constraint_nodes();
+    /// Before any other rows.
+    void add_velocity_rows(double h);
+    /// Solves an island, and again where its joints would miss their aim at the end of the step.
+    SweepReport solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver, double h);
+    /// Before any other rows; marks those of joints that gape.
+    void add_position_rows(std::vector<char>& urgent);
+    /// After the velocity solve: the forces of all joints.
+    void report(double h);
+
+private:
+    JointSide side(const JointRecord::End& end) const;
+    JointSides sides(const JointRecord& joint) const { return {side(joint.a), side(joint.b)}; }
+    /// Where the velocities take it.
+    Transform pose_after(const JointRecord::End& end, double h) const;
+    double aim(std::span<const std::uint32_t> blocks, double h);
+
+    BodyStore& bodies_;
+    JointStore& joints_;
+    ConstraintSystem& system_;
+    std::vector<JointRow> rows_;  ///< one for each block of a joint
+};
+
+}  // namespace plush

@@ -1,0 +1,218 @@
+#include "world/pair_rules.hpp"
+
+#include <algorithm>
+
+#include "contact/fields/surface_law.hpp"
+#include "core/tuning.hpp"
+#include "world/refusal.hpp"
+
+namespace plush {
+
+static void visit_state(StateVisitor& v, PairRule& rule) {
+    v(rule.i, rule.j, rule.collide, rule.friction, rule.restitution, rule.method);
+}
+
+namespace {
+
+constexpr bool masks_allow(const Filter& a, const Filter& b) {
+    return (a.groups & b.collides_with) != 0 && (b.groups & a.collides_with) != 0;
+}
+
+bool by_verlet(const DeformableBody& body) {
+    const IntegrationMethod method = body.settings().integration.method;
+    return method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet;
+}
+
+}  // namespace
+
+void require_material(const std::string& name, const Material& m) {
+    require_range(name, "friction", m.friction, 0, 1e6);
+    require_range(name, "restitution", m.restitution, 0, 1);
+}
+
+// -- what the user says
+
+void PairRules::set_filter(BodyId body, const Filter& filter) {
+    BodyRecord& record = bodies_.at(body);
+    record.filter = filter;
+    bodies_.mark_changed(record);
+}
+
+void PairRules::set_collide(BodyId a, BodyId b, bool collide) {
+    rule(a, b).collide = collide;
+    for (const BodyId body : {a, b}) bodies_.mark_changed(bodies_.at(body));
+}
+
+void PairRules::set_material(BodyId a, BodyId b, const Material& material) {
+    require_material(bodies_.at(a).name, material);
+    PairRule& changed = rule(a, b);
+    changed.friction = material.friction;
+    changed.restitution = material.restitution;
+    for (const BodyId body : {a, b}) bodies_.mark_changed(bodies_.at(body));
+}
+
+void PairRules::set_method(BodyId a, BodyId b, ContactMethod method) {
+    rule(a, b).method = method;
+    for (const BodyId body : {a, b}) bodies_.mark_changed(bodies_.at(body));
+}
+
+void PairRules::set_jointed(std::uint32_t i, std::uint32_t j, bool jointed) {
+    const std::pair pair(std::min(i, j), std::max(i, j));
+    const auto at = std::lower_bound(jointed_.begin(), jointed_.end(), pair);
+    if (jointed)
+        jointed_.insert(at, pair);
+    else if (at != jointed_.end() && *at == pair)
+        jointed_.erase(at);
+}
+
+const PairRule* PairRules::find(std::uint32_t i, std::uint32_t j) const {
+    if (rules_.empty()) return nullptr;
+    const auto key = std::minmax(i, j);
+    const auto it = std::lower_bound(rules_.begin(), rules_.end(), key, [](const PairRule& r, const auto& k) {
+        return std::pair(r.i, r.j) < std::pair<std::uint32_t, std::uint32_t>(k);
+    });
+    return it != rules_.end() && it->i == key.first && it->j == key.second ? &*it : nullptr;
+}
+
+PairRule& PairRules::rule(BodyId a, BodyId b) {
+    const auto [i, j] = std::minmax({bodies_.index_of(a), bodies_.index_of(b)});
+    if (i == j) throw Error({.problem = "a pair needs two different bodies", .cure = "name two bodies"});
+    bodies_.mark_changed();
+    if (const PairRule* known = find(i, j)) return rules_[static_cast<std::size_t>(known - rules_.data())];
+    PairRule fresh;
+    fresh.i = i, fresh.j = j;
+    const auto at = std::lower_bound(
+        rules_.begin(), rules_.end(), fresh,
+        [](const PairRule& x, const PairRule& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
+    return *rules_.insert(at, fresh);
+}
+
+void PairRules::forget_body(std::uint32_t body) {
+    std::erase_if(rules_, [&](const PairRule& r) { return r.i == body || r.j == body; });
+}
+
+void PairRules::visit_state(StateVisitor& v) {
+    v(rules_);
+}
+
+// -- who may touch
+
+bool PairRules::rules_allow(std::uint32_t i, std::uint32_t j) const {
+    if (const PairRule* rule = find(i, j); rule && rule->collide) return *rule->collide != 0;
+    if (!jointed_.empty() &&
+        std::binary_search(jointed_.begin(), jointed_.end(), std::pair(std::min(i, j), std::max(i, j))))
+        return false;
+    return masks_allow(bodies_[i].filter, bodies_[j].filter);
+}
+
+bool PairRules::collision_allowed(std::uint32_t i, std::uint32_t j) const {
+    return rules_allow(i, j) && !may_cut(i, j) && !may_cut(j, i);
+}
+
+bool PairRules::may_cut(std::uint32_t blade, std::uint32_t body) const {
+    return bodies_[blade].blade && can_be_cut(body);
+}
+
+bool PairRules::can_be_cut(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    return record.source && !record.deformable().matcher() &&
+           (settings_.contact.method != ContactMethod::automatic || prefers_volume(body));
+}
+
+// -- how they touch
+
+/// What can overlap by volume: a solid, or a deformable body with a closed surface.
+bool PairRules::has_inside(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    return record.kind == BodyKind::deformable ? record.parts.encloses_volume : !record.shape.empty();
+}
+
+/// Whether rows may act on a deformable body at all where `automatic` decides. Before a barrier nothing but
+/// its guard may move vertices; to Verlet, whose velocity is a difference of positions, the change that
+/// rows make would count once for each substep; and a sheet that has collapsed encloses no volume by which it
+/// could be held.
+bool PairRules::bears_volume(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    return record.kind == BodyKind::deformable && !record.parts.point_cloud && !record.parts.hollow &&
+           !by_verlet(record.deformable()) && !is_barrier(record.parts.surface->settings().law);
+}
+
+/// Whether a deformable body, if its surface is closed, takes volume contact where nothing is said of its pairs.
+/// It does not where something else was asked for: a law for its vertices, or contact by tets. Nor does one
+/// with vertices attached to free rigid bodies: rows know no more of it than its masses (constraint_system.cpp),
+/// while surface laws are solved with it and them.
+bool PairRules::prefers_volume(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    if (!bears_volume(body) || record.tet_shape) return false;
+    const SurfaceSettings& surface = record.parts.surface->settings();
+    if (surface.law != SurfaceLaw::buffered || surface != settings_.contact.surface) return false;
+    return !attachments_.any_to_dynamic(body);
+}
+
+bool PairRules::any_prefers_volume() const {
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (bodies_[i].body && prefers_volume(i)) return true;
+    return false;
+}
+
+ContactMethod PairRules::automatic_method(std::uint32_t i, std::uint32_t j) const {
+    const auto fits = [&](std::uint32_t k) {
+        return has_inside(k) && (bodies_[k].kind != BodyKind::deformable || bears_volume(k));
+    };
+    const bool wanted = prefers_volume(i) || prefers_volume(j);
+    return wanted && fits(i) && fits(j) ? ContactMethod::volume : ContactMethod::points;
+}
+
+PairBehaviour PairRules::behaviour(std::uint32_t i, std::uint32_t j) const {
+    const BodyRecord &a = bodies_[i], &b = bodies_[j];
+    PairBehaviour result;
+    result.law.friction = std::sqrt(a.material.friction * b.material.friction);
+    result.law.restitution = std::max(a.material.restitution, b.material.restitution);
+    result.law.resting_speed = settings_.contact.resting_speed.value_or(
+        tuning::resting_steps * norm(settings_.gravity) * settings_.step);
+    result.method = settings_.contact.method;
+    if (const PairRule* rule = find(i, j)) {
+        result.law.friction = rule->friction.value_or(result.law.friction);
+        result.law.restitution = rule->restitution.value_or(result.law.restitution);
+        result.method = rule->method.value_or(result.method);
+    }
+    if (result.method == ContactMethod::automatic) result.method = automatic_method(i, j);
+    if (a.sensor || b.sensor) result.method = ContactMethod::none;
+    return result;
+}
+
+VolumeLaw PairRules::volume_law(std::uint32_t i, std::uint32_t j, double area) const {
+    const PairBehaviour pair = behaviour(i, j);
+    const VolumeSettings& s = settings_.contact.volume;
+    // Closest features are as hard and as dry as points.
+    if (pair.method == ContactMethod::closest_feature) return {.pair = pair.law};
+    VolumeLaw law{.pair = pair.law, .friction_at_surfaces = s.friction_at_surfaces, .viscosity = s.viscosity};
+    if (pair.method == ContactMethod::volume_penalty) {
+        law.flexibility = 1 / (s.stiffness * area);
+        return law;
+    }
+    for (const std::uint32_t k : {i, j}) {  // a deformable body yields by itself
+        const BodyRecord& record = bodies_[k];
+        if (record.material.young && record.kind != BodyKind::deformable && record.shape.bounded())
+            law.flexibility += record.shape.thickness() / *record.material.young;
+    }
+    return law;
+}
+
+bool PairRules::is_compliant(std::uint32_t i, std::uint32_t j) const {
+    return behaviour(i, j).method == ContactMethod::volume_penalty || volume_law(i, j, 1).flexibility > 0;
+}
+
+bool PairRules::soft_by_rows(std::uint32_t i, std::uint32_t j) const {
+    const ContactMethod method = behaviour(i, j).method;
+    const bool by_rows = is_volume_method(method) || method == ContactMethod::closest_feature;
+    return by_rows && has_inside(i) && has_inside(j);
+}
+
+bool PairRules::names_method(ContactMethod method) const {
+    return settings_.contact.method == method ||
+           std::any_of(rules_.begin(), rules_.end(),
+                       [&](const PairRule& rule) { return rule.method == method; });
+}
+
+}  // namespace plush

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "contact/volume/volume_contact.hpp"
+#include "world/attachments.hpp"
+#include "world/body_store.hpp"
+
+// Which bodies may touch, by which method, and with which law. `automatic` ends here: all others see the method
+// that it stands for.
+
+namespace plush {
+
+/// What the user said of one pair of bodies, i < j.
+struct PairRule {
+    std::uint32_t i = 0, j = 0;
+    std::optional<std::uint8_t> collide{};  ///< a truth value
+    std::optional<double> friction{}, restitution{};
+    std::optional<ContactMethod> method{};
+};
+
+/// How a pair touches.
+struct PairBehaviour {
+    PairLaw law{};
+    ContactMethod method = ContactMethod::none;  ///< never `automatic`
+};
+
+inline bool is_volume_method(ContactMethod method) {
+    return method == ContactMethod::volume || method == ContactMethod::volume_penalty;
+}
+
+class PairRules {
+public:
+    PairRules(const WorldSettings& settings, BodyStore& bodies, const Attachments& attachments)
+        : settings_(settings), bodies_(bodies), attachments_(attachments) {}
+
+    // -- what the user says
+    void set_filter(BodyId body, const Filter& filter);
+    void set_collide(BodyId a, BodyId b, bool collide);
+    void set_material(BodyId a, BodyId b, const Material& material);
+    void set_method(BodyId a, BodyId b, ContactMethod method);
+    /// A joint that keeps its bodies from touching begins or ends. Two bodies may share several.
+    void set_jointed(std::uint32_t i, std::uint32_t j, bool jointed);
+
+    // -- who may touch
+    /// By filters, rules and joints alone.
+    bool rules_allow(std::uint32_t i, std::uint32_t j) const;
+    /// A blade passes through what it cuts.
+    bool collision_allowed(std::uint32_t i, std::uint32_t j) const;
+    bool may_cut(std::uint32_t blade, std::uint32_t body) const;
+    /// Volume contact is what a cut leaves: where another method was chosen for a body, blades are bodies to it.
+    bool can_be_cut(std::uint32_t body) const;
+
+    // -- how they touch
+    PairBehaviour behaviour(std::uint32_t i, std::uint32_t j) const;
+    /// Of a volume contact with this area, m².
+    VolumeLaw volume_law(std::uint32_t i, std::uint32_t j, double area) const;
+    /// Whether volume contacts of a pair yield by a law of their own.
+    bool is_compliant(std::uint32_t i, std::uint32_t j) const;
+    bool by_tets(std::uint32_t i, std::uint32_t j) const {
+        return bodies_[i].tet_shape && bodies_[j].tet_shape;
+    }
+    /// Whether a pair with a deformable body is held apart by rows: volume contact, or closest features.
+    bool soft_by_rows(std::uint32_t i, std::uint32_t j) const;
+    /// Whether the method is said of any pair.
+    bool names_method(ContactMethod method) const;
+    /// Whether any body takes volume contact where nothing is said of its pairs.
+    bool any_prefers_volume() const;
+    bool bears_volume(std::uint32_t body) const;
+    bool prefers_volume(std::uint32_t body) const;
+
+    void forget_body(std::uint32_t body);
+    void visit_state(StateVisitor& v);
+
+private:
+    bool has_inside(std::uint32_t body) const;
+    ContactMethod automatic_method(std::uint32_t i, std::uint32_t j) const;
+    PairRule& rule(BodyId a, BodyId b);
+    const PairRule* find(std::uint32_t i, std::uint32_t j) const;
+
+    const WorldSettings& settings_;
+    BodyStore& bodies_;
+    const Attachments& attachments_;
+    std::vector<PairRule> rules_;  ///< sorted by (i, j)
+    /// i < j, sorted; once for each joint that keeps the two from touching.
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> jointed_;
+};
+
+void require_material(const std::string& name, const Material& material);  ///< throws where it is nonsense
+
+}  // namespace plush

@@ -1,0 +1,120 @@
+#include "world/sleep.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace plush {
+
+void Sleep::wake_touched() {
+    bool woken = true;
+    const auto wake_other = [&](std::uint32_t i, std::uint32_t j) {
+        for (auto [from, to] : {std::pair{i, j}, std::pair{j, i}}) {
+            if (!bodies_[from].moving() || !bodies_[to].dynamic() || !bodies_[to].asleep) continue;
+            bodies_[to].wake();
+            woken = true;
+        }
+    };
+    while (woken) {
+        woken = false;
+        for (const ContactModel* model : models_.all()) model->each_linked_pair(wake_other);
+        // Contacts of deformable bodies that move are found later: what they touched when the last step ended is state.
+        for (const auto& [i, j] : events_.touching())
+            if (surfaces_.any_soft(i, j)) wake_other(i, j);
+        for (const JointRecord& joint : joints_.records())
+            if (joint.alive && joint.b.body != JointRecord::none) wake_other(joint.a.body, joint.b.body);
+        deformables_.each_linked_pair(wake_other);
+    }
+}
+
+// What rested on a body that leaves or moves may now hang in the air. The pairs that touched are state: they are known even
+// where the contacts have not been found again since a restore.
+void Sleep::wake_neighbours(std::uint32_t body) {
+    const auto wake = [&](std::uint32_t i, std::uint32_t j) {
+        if (i != body && j != body) return;
+        for (const std::uint32_t k : {i, j})
+            if (bodies_[k].dynamic()) bodies_.mark_changed(bodies_[k]);
+    };
+    for (const ContactModel* model : models_.all()) model->each_linked_pair(wake);
+    for (const auto& [i, j] : events_.touching()) wake(i, j);
+}
+
+/// Whether all that touches or moves a deformable body does so by volume contact or joints.
+bool Sleep::may_sleep(std::uint32_t body) const {
+    if (settings_.contact.method == ContactMethod::automatic && !rules_.prefers_volume(body)) return false;
+    const BodyRecord& record = bodies_[body];
+    return surfaces_.soft(body) && record.parts.surface->obstacles().empty() &&
+           record.deformable().pins().empty() && attachments_.of(body).empty() &&
+           record.parts.force_fields.empty() && record.deformable().settings().drag == 0;
+}
+
+namespace {
+
+void stop(const BodyRecord& record) {
+    if (record.kind == BodyKind::rigid) record.rigid().set_velocity({}, {});
+    if (record.kind == BodyKind::particles) record.particles().set_velocity({});
+    if (record.kind == BodyKind::deformable) record.deformable().set_velocity({});
+}
+
+}  // namespace
+
+/// For each body the shortest time that a body of its island has been slow, s. Bodies that touch or are joined are an
+/// island; kinematic ones join nothing, but a moving one keeps awake.
+std::vector<double> Sleep::quiet_times_of_islands() const {
+    std::vector<std::uint32_t> parent(bodies_.size());
+    std::iota(parent.begin(), parent.end(), 0u);
+    const auto root = [&](std::uint32_t i) {
+        while (parent[i] != i) i = parent[i] = parent[parent[i]];
+        return i;
+    };
+    std::vector<double> least(bodies_.size(), HUGE_VAL);
+    const auto link = [&](std::uint32_t i, std::uint32_t j) {
+        const BodyRecord &a = bodies_[i], &b = bodies_[j];
+        if (a.dynamic() && !b.dynamic() && b.moving()) least[i] = 0;
+        if (b.dynamic() && !a.dynamic() && a.moving()) least[j] = 0;
+        if (!a.dynamic() || !b.dynamic()) return;
+        const std::uint32_t first = root(i), second = root(j);
+        parent[std::max(first, second)] = std::min(first, second);
+    };
+    const auto link_contact = [&](std::uint32_t i, std::uint32_t j) {
+        if (!bodies_[i].sensor && !bodies_[j].sensor) link(i, j);
+    };
+    for (const ContactModel* model : models_.all()) model->each_linked_pair(link_contact);
+    for (const JointRecord& joint : joints_.records()) {
+        if (!joint.alive) continue;
+        if (joint.b.body != JointRecord::none) link(joint.a.body, joint.b.body);
+        if (!joints_.drives(joint)) continue;
+        for (const auto& end : {joint.a, joint.b})
+            if (end.body != JointRecord::none && bodies_[end.body].dynamic()) least[end.body] = 0;
+    }
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        for (const Attachment& a : attachments_.of(i)) link(i, a.to);
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (bodies_[i].awake()) {
+            double& island = least[root(i)];
+            island = std::min({island, bodies_[i].quiet_time, least[i]});
+        }
+    std::vector<double> times(bodies_.size());
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) times[i] = least[root(i)];
+    return times;
+}
+
+// A body counts as slow by the speed of its fastest point, so that long things that tip are not stopped.
+void Sleep::update(double h) {
+    if (!settings_.sleep.enabled) return;
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        BodyRecord& record = bodies_[i];
+        // What touches by volume is woken by what it touches. Other deformable bodies stay awake: nothing tells them that
+        // what they lean on has moved.
+        if (!record.awake() || (record.kind == BodyKind::deformable && !may_sleep(i))) continue;
+        record.quiet_time = record.body->speed_bound() < settings_.sleep.speed ? record.quiet_time + h : 0;
+    }
+    const std::vector<double> quiet = quiet_times_of_islands();
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        BodyRecord& record = bodies_[i];
+        if (!record.awake() || quiet[i] < settings_.sleep.after) continue;
+        record.asleep = true;
+        stop(record);
+    }
+}
+
+}  // namespace plush

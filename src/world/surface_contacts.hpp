@@ -1,0 +1,38 @@
+#pragma once
+
+#include "world/contact_model.hpp"
+#include "world/near_pairs.hpp"
+#include "world/pair_rules.hpp"
+
+// Vertices of deformable bodies (or points of their skins) against the signed distances of other bodies: forces of a
+// surface field in every stage of the integrator, an impulse after it, or position constraints, as the body's law says.
+
+namespace plush {
+
+class SurfaceContacts final : public ContactModel {
+public:
+    SurfaceContacts(BodyStore& bodies, const PairRules& rules, const NearPairs& near)
+        : bodies_(bodies), rules_(rules), near_(near) {}
+
+    // -- around the prediction of one body, in this order
+    /// Everything with a distance whose bounds come near within the step is an obstacle.
+    void find_obstacles(std::uint32_t body);
+    void begin(const StepContext& step, std::uint32_t body);
+    void finish(const StepContext& step, std::uint32_t body);
+
+    /// After all of them: vertices are put on surfaces, and what they touched gets its share.
+    void push_after_prediction(const StepContext& step) override;
+    void report(const StepContext& step, const ConstraintSystem& system,
+                std::vector<ContactRecord>& out) override;
+    void each_touching_pair(PairVisitor visit) const override;
+
+private:
+    void meet_surfaces(const StepContext& step, std::uint32_t body);
+    void push_obstacles(const StepContext& step, const SurfaceField& surface);
+
+    BodyStore& bodies_;
+    const PairRules& rules_;
+    const NearPairs& near_;
+};
+
+}  // namespace plush

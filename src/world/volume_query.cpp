@@ -1,0 +1,200 @@
+#include "world/volume_query.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/tuning.hpp"
+#include "detect/depth_images/surface_nearest.hpp"
+#include "geometry/sdf/posed_distance.hpp"
+#include "geometry/shapes/shape_data.hpp"
+
+namespace plush {
+namespace {
+
+/// Both lists are sorted, and so is what is returned; a vertex in both has the sum.
+std::vector<VertexGradient> merged(std::span<const VertexGradient> x, std::span<const VertexGradient> y) {
+    std::vector<VertexGradient> all;
+    all.reserve(x.size() + y.size());
+    std::size_t i = 0, j = 0;
+    while (i < x.size() || j < y.size()) {
+        if (j == y.size() || (i < x.size() && x[i].vertex < y[j].vertex))
+            all.push_back(x[i++]);
+        else if (i == x.size() || y[j].vertex < x[i].vertex)
+            all.push_back(y[j++]);
+        else
+            all.push_back({x[i].vertex, x[i].gradient + y[j].gradient}), ++i, ++j;
+    }
+    return all;
+}
+
+/// How far a surface reaches along a direction, as its outline tells, m.
+double reach_along(const SurfaceView& view, const Vec3& n) {
+    const Vec3 m = rotate(conjugate(view.pose.rotation), n), w = abs(m);
+    double most = -HUGE_VAL;
+    for (const Box3& box : view.bounds->outline())
+        most = std::max(most, dot(m, box.centre()) + 0.5 * dot(w, box.size()));
+    return most + dot(n, view.pose.position);
+}
+
+/// The direction from a to b along which they have the least in common: all else is culled. The last contacts' own is
+/// best for a box on a plate; that of the boxes where limbs of figures are between each other, and the sum of their
+/// normals says little (measured: 10 to 30 % of a query).
+Vec3 culling_direction(const OverlapPair& pair, const Vec3& of_contacts) {
+    if (!pair.b || norm2(of_contacts) == 0) return of_contacts;
+    Box3 box[2];
+    for (std::size_t d = 0; d < 3; ++d) {
+        Vec3 axis;
+        axis[d] = 1;
+        box[0].low[d] = -reach_along(pair.a, -axis), box[0].high[d] = reach_along(pair.a, axis);
+        box[1].low[d] = -reach_along(*pair.b, -axis), box[1].high[d] = reach_along(*pair.b, axis);
+    }
+    const auto common = [&](const Vec3& n) { return reach_along(pair.a, n) + reach_along(*pair.b, -n); };
+    const Vec3 known = normalised(of_contacts), middle = normalised(box[1].centre() - box[0].centre(), known);
+    return common(known) <= common(middle) ? known : middle;
+}
+
+/// The depth that is left alone: as wished, but half of a rigid pair's pixel where the contact is so small that it
+/// would vanish between the columns before, and where a surface is soft: it bulges within a cell, whose mean depth is
+/// all that a row holds, and would be pushed out again in every step.
+double allowed_depth(const Overlap& o, double pixel, double wished, bool soft) {
+    const bool large = !soft && o.area >= tuning::pixels_of_large_contact * pixel * pixel;
+    return large ? std::min(wished, 0.5 * pixel) : 0.5 * pixel;
+}
+
+}  // namespace
+
+// Pixel and cell depend on the pair's shapes alone: they stay as they are while a contact lasts, or the depth at rest
+// would change and nothing would rest.
+
+double VolumeQuery::pixel_of(std::uint32_t a, std::uint32_t b) const {
+    const VolumeSettings& s = settings_.contact.volume;
+    const double size = std::min(surfaces_.size(a), surfaces_.size(b));
+    const double thickness = std::min(surfaces_.thickness(a), surfaces_.thickness(b));
+    double pixel = s.pixel > 0 ? s.pixel : size / s.pixels_across;
+    // A thin body is seen by a few columns through its thickness.
+    if (!(s.pixel > 0) && thickness > 0) pixel = std::min(pixel, tuning::pixels_of_thickness * thickness);
+    return power_of_two_below(pixel);
+}
+
+double VolumeQuery::cell_of(std::uint32_t a, std::uint32_t b) const {
+    const VolumeSettings& s = settings_.contact.volume;
+    return s.cell > 0 ? s.cell : std::min(surfaces_.size(a), surfaces_.size(b)) / s.cells_across;
+}
+
+/// What the images of a pair are made of.
+struct VolumeQuery::Setup {
+    std::uint32_t a, b;  ///< a has a surface
+    OverlapPair pair;
+    ImageSettings images{};
+    ModelSettings model{};
+    std::optional<PosedDistance> distance{};  ///< of b, where it has neither surface nor plane
+    bool soft = false;
+
+    Setup(const VolumeQuery& query, const VolumePair& wanted, BodyPlace place)
+        : a(query.surfaces_.has(wanted.i) ? wanted.i : wanted.j),
+          b(a == wanted.i ? wanted.j : wanted.i),
+          pair{.a = query.surfaces_.view(a, pose_of(wanted, a), place), .self = a == b} {
+        const VolumeSurfaces& surfaces = query.surfaces_;
+        const Transform& pose_b = pose_of(wanted, b);
+        const BodyRecord& second = query.bodies_[b];
+        if (pair.self) {
+        } else if (surfaces.has(b)) {
+            pair.b = surfaces.view(b, pose_b, place);
+        } else if (const auto normal = second.shape.data().plane_normal) {
+            const Vec3 n = rotate(pose_b.rotation, *normal);
+            pair.half_space = HalfSpace{n, dot(n, pose_b.position)};
+            images.axes = contact_frame(n);  // one image sees it face on, and is exact
+        } else {
+            pair.field = &distance.emplace(*second.body->distance(), pose_b);
+        }
+        if (!pair.self) images.direction = culling_direction(pair, wanted.direction);
+        soft = surfaces.any_soft(a, b);
+        const VolumeSettings& s = query.settings_.contact.volume;
+        images.most_bytes = static_cast<std::size_t>(s.memory_limit * 0x1p20);
+        const double pixel = query.pixel_of(a, b);
+        images.pixel = soft ? tuning::soft_pixel * pixel : pixel;
+        const double least = least_pixel(pair, images.axes);
+        while (images.pixel < least) images.pixel *= 2;
+        constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();  // the user said how large
+        const double more = pair.self && query.bodies_[a].parts.in_pieces ? tuning::cells_of_pieces
+                            : soft                                        ? tuning::cells_of_soft
+                                                                          : 1;
+        model = {.split = s.split,
+                 .cell = std::max(query.cell_of(a, b), images.pixel),
+                 .rows = soft ? GradientRows::coarse : GradientRows::none,
+                 .face_normals = true,
+                 .join_cells = s.cell > 0 ? no_limit : static_cast<std::size_t>(more * s.most_cells)};
+    }
+    Setup(const Setup&) = delete;  // the pair points into it
+    Setup& operator=(const Setup&) = delete;
+
+    static const Transform& pose_of(const VolumePair& wanted, std::uint32_t body) {
+        return body == wanted.i ? wanted.pose_i : wanted.pose_j;
+    }
+};
+
+void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
+                       std::vector<VolumeContact>& found) const {
+    Setup setup(*this, pair, place);
+    while (!finder.find(setup.pair, setup.images, setup.model, inner)) setup.images.pixel *= 2;
+    pair.pixel = setup.images.pixel;
+
+    const std::uint32_t a = setup.a, b = setup.b;
+    const bool self = setup.pair.self;
+    const std::size_t before = found.size();
+    VolumeContact degenerate{.a = a, .b = b};  // the largest overlap that has no area
+    for (std::size_t k = 0; k < finder.model().contacts.size(); ++k) {
+        const Overlap& o = finder.model().contacts[k];
+        VolumeContact contact{.a = a, .b = b, .overlap = o};
+        if (self)
+            contact.overlap.a = merged(finder.model().rows(k, 0), finder.model().rows(k, 1));
+        else if (surfaces_.soft(a))
+            contact.overlap.a = merged(finder.model().rows(k, 0), {});
+        if (surfaces_.soft(b) && !self) contact.overlap.b = merged(finder.model().rows(k, 1), {});
+        // Of thin overlaps the faces tell the normal, and the area is what is seen along it.
+        contact.own_normal =
+            (!setup.pair.b && !self) || dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
+        contact.area = contact.own_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
+        if (!o.one_sided || !(contact.area > 0) || !(o.volume > 0)) {
+            if (o.volume > degenerate.overlap.volume) degenerate.overlap = o;
+            continue;
+        }
+        contact.depth = o.volume / contact.area;
+        contact.allowed = allowed_depth(o, pair.pixel / (setup.soft ? tuning::soft_pixel : 1),
+                                        settings_.contact.allowed_depth, setup.soft);
+        found.push_back(contact);
+    }
+    if (found.size() == before && degenerate.overlap.volume > 0)
+        if (const auto out = containment(degenerate, pair, place)) found.push_back(*out);
+    pair.direction = {};
+    for (std::size_t k = before; k < found.size(); ++k)
+        pair.direction -= found[k].overlap.normal * found[k].area;
+}
+
+/// Where a body lies inside another the volume does not change as it moves. It leaves by the shortest way.
+std::optional<VolumeContact> VolumeQuery::containment(VolumeContact contact, const VolumePair& pair,
+                                                      BodyPlace place) const {
+    if (contact.self()) return {};
+    const bool a_is_inner = surfaces_.volume(contact.a) <= surfaces_.volume(contact.b);
+    const std::uint32_t outer = a_is_inner ? contact.b : contact.a;
+    const Transform& pose = Setup::pose_of(pair, outer);
+    Overlap& o = contact.overlap;
+    Vec3 out;
+    double depth = 0;
+    if (surfaces_.soft(outer)) {
+        const Vec3 way = nearest_point(surfaces_.view(outer, pose, place), o.centre) - o.centre;
+        out = normalised(way, {0, 1, 0}), depth = norm(way);
+    } else {
+        const DistanceSample s = PosedDistance(*bodies_[outer].body->distance(), pose).sample(o.centre);
+        if (s.value > 0) return {};
+        out = normalised(s.gradient, {0, 1, 0}), depth = -s.value;
+    }
+    o.normal = a_is_inner ? out : -out;
+    o.sides = {o.centre, o.centre};
+    contact.containment = true;
+    contact.area = std::max(o.area, 1e-300);
+    contact.depth = depth + o.largest_depth;
+    return contact;
+}
+
+}  // namespace plush

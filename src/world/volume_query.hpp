@@ -1,0 +1,32 @@
+#pragma once
+
+#include "world/volume_pair.hpp"
+
+// The contacts of one pair, from its surfaces and poses alone: layered depth images (detect), one contact for each
+// cell of the volume that the two share, or the shortest way out where one body is inside the other.
+
+namespace plush {
+
+class VolumeQuery {
+public:
+    VolumeQuery(const WorldSettings& settings, const BodyStore& bodies, const VolumeSurfaces& surfaces)
+        : settings_(settings), bodies_(bodies), surfaces_(surfaces) {}
+
+    /// Appends the contacts of a pair at the poses that stand in it; sets its pixel and direction. Finders keep the
+    /// memory of their images: one for each thread. `inner` spreads the work of one pair, and may be null.
+    void find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
+              std::vector<VolumeContact>& found) const;
+
+private:
+    struct Setup;
+    std::optional<VolumeContact> containment(VolumeContact contact, const VolumePair& pair,
+                                             BodyPlace place) const;
+    double pixel_of(std::uint32_t a, std::uint32_t b) const;
+    double cell_of(std::uint32_t a, std::uint32_t b) const;
+
+    const WorldSettings& settings_;
+    const BodyStore& bodies_;
+    const VolumeSurfaces& surfaces_;
+};
+
+}  // namespace plush

@@ -1,0 +1,60 @@
+#include "world/volume_warm_starts.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace plush {
+
+/// The contact that was this one in the last step: the nearest, where they can have overlapped.
+const VolumeWarmStarts::Known* VolumeWarmStarts::nearest(std::span<const Known> known,
+                                                         std::span<const char> taken,
+                                                         const Overlap& overlap) {
+    const Known* best = nullptr;
+    double nearest = HUGE_VAL;
+    for (std::size_t k = 0; k < known.size(); ++k) {
+        if (taken[k]) continue;
+        const double away = norm2(known[k].centre - overlap.centre);
+        if (away < nearest && away <= std::max(known[k].area, overlap.area)) nearest = away, best = &known[k];
+    }
+    return best;
+}
+
+std::vector<Vec3> VolumeWarmStarts::match(std::span<VolumeContact> contacts) {
+    std::vector<Vec3> impulses(contacts.size());
+    std::vector<char> taken(known_.size(), 0);
+    const auto order = [](const Known& x, const Known& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); };
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        VolumeContact& contact = contacts[k];
+        const Known key{.i = std::min(contact.a, contact.b), .j = std::max(contact.a, contact.b)};
+        const auto [begin, end] = std::equal_range(known_.begin(), known_.end(), key, order);
+        const auto first = static_cast<std::size_t>(begin - known_.begin());
+        const std::span<const Known> pair(begin, end);
+        const Known* same = nearest(pair, std::span(taken).subspan(first, pair.size()), contact.overlap);
+        contact.id = same ? same->id : ++names_;
+        if (!same) continue;
+        taken[static_cast<std::size_t>(same - known_.data())] = 1;
+        impulses[k] = same->impulse;
+    }
+    return impulses;
+}
+
+void VolumeWarmStarts::record(const VolumeContact& contact, const Vec3& impulse) {
+    known_.push_back({std::min(contact.a, contact.b), std::max(contact.a, contact.b), contact.id,
+                      contact.overlap.centre, contact.area, impulse});
+}
+
+void VolumeWarmStarts::sort() {
+    std::stable_sort(known_.begin(), known_.end(), [](const Known& x, const Known& y) {
+        return std::tie(x.i, x.j, x.id) < std::tie(y.i, y.j, y.id);
+    });
+}
+
+void VolumeWarmStarts::forget_body(std::uint32_t body) {
+    std::erase_if(known_, [&](const Known& k) { return k.i == body || k.j == body; });
+}
+
+void VolumeWarmStarts::visit_state(StateVisitor& v) {
+    v(known_, names_);
+}
+
+}  // namespace plush

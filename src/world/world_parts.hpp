@@ -1,0 +1,72 @@
+#pragma once
+
+#include "world/body_actions.hpp"
+#include "world/body_factory.hpp"
+#include "world/cutting.hpp"
+#include "world/position_phase.hpp"
+
+// The parts of a world, and the step over them. Each part has its own state, which the next step reads and snapshots hold (state.cpp); all else that it
+// keeps is a cache, and is dropped whenever the state changes from outside.
+
+namespace plush {
+
+struct WorldParts {
+    explicit WorldParts(const WorldSettings& wanted);
+    WorldParts(const WorldParts&) = delete;  // parts refer to each other
+    WorldParts& operator=(const WorldParts&) = delete;
+
+    BodyId add(BodyRecord record);
+    void remove(BodyId body);
+
+    // step.cpp: the phases
+    /// `before`: called first, from this thread. What it throws comes out of here, with the state as it was.
+    void step(const std::function<void()>& before = {});
+    void check_finite(const StepContext& step) const;
+    void warn_fast_bodies(const StepContext& step);
+    void detect(const StepContext& step);
+    void predict(const StepContext& step);
+    void detect_speculative(const StepContext& step);
+    void add_nodes(const StepContext& step);
+    void add_rows(const StepContext& step);
+    void solve(const StepContext& step);
+    void correct(const StepContext& step);
+    void move_attached_vertices(const StepContext& step);
+
+    // state.cpp
+    void visit_state(StateVisitor& v);
+    /// Writes over `reused`, whose memory it keeps.
+    std::vector<std::byte> snapshot(std::vector<std::byte> reused = {});
+    Result<void> restore(std::span<const std::byte> bytes);
+
+    WorldSettings settings;
+    Parallel parallel;
+    Logger logger{};
+    struct Clock {
+        double time = 0;  ///< s
+        std::int64_t steps = 0;
+    } clock{};
+
+    BodyStore bodies{};
+    Attachments attachments{bodies};
+    PairRules rules{settings, bodies, attachments};
+    JointStore joints{settings, bodies, rules, attachments};
+    ContactModels contact{settings, bodies, rules, attachments};
+    DeformableMotion deformables{bodies, attachments, contact.vertices};
+    ConstraintSystem system{settings, bodies, attachments, contact.expected};
+    JointRows joint_rows{bodies, joints, system};
+    PositionPhase position_phase{bodies, system, joint_rows, contact.surfaces, contact};
+    ContactEvents events{};
+    Sleep sleep{settings, bodies, rules, joints, attachments, deformables, contact.surfaces, events, contact};
+    Cutting cutting{settings,         bodies, rules,           attachments, contact.surfaces,
+                    contact.expected, system, contact.volumes, sleep};
+    BodyFactory factory{settings, parallel, contact.tets};
+    BodyActions actions{bodies, attachments, joints, rules, sleep};
+
+    // What the last step leaves to read.
+    StepReport report{};
+    std::vector<Contact> contacts{};
+    /// Memory of the last step's snapshot: to give it back and ask for it again costs much of a step.
+    std::vector<std::byte> spare_snapshot{};
+};
+
+}  // namespace plush

@@ -1,0 +1,76 @@
+#include <gtest/gtest.h>
+
+#include "soft_heaps.hpp"
+
+// Which pairs with soft bodies are looked at, and which are known well enough from before
+// (src/world/seen_pairs.cpp). What is carried along must hold what it held.
+
+namespace plush {
+namespace {
+
+using namespace testing_world;
+
+WorldSettings settings() {
+    WorldSettings s;
+    s.step = 0.01;
+    s.threads = 1;
+    s.contact.method = ContactMethod::volume;
+    s.sleep.enabled = false;
+    return s;
+}
+
+int looks_in(World& world, int steps) {
+    int queries = 0;
+    for (int k = 0; k < steps; ++k) {
+        world.step();
+        looks += world.report().queries;
+    }
+    return looks;
+}
+
+// It flies and turns, and its parts do not move against each other.
+TEST(ContactCache, ABodyThatFliesAsAWholeIsNotLookedAtWithItself) {
+    World world(settings());
+    Soft toy = soft_toy("octopus");
+    toy.self_contact = true;
+    const BodyId body = world.add(toy, {.position = {0, 10, 0}});
+    world.set_velocity(body, {1, 2, 0}, {0, 0.5, 0});
+    EXPECT_GT(looks_in(world, 1), 0);
+    EXPECT_EQ(looks_in(world, 30), 0);
+}
+
+// The same that is squeezed together is.
+TEST(ContactCache, ABodyThatBendsIsLookedAtWithItself) {
+    World world(settings());
+    Soft toy = soft_toy("octopus", 2e3);
+    toy.self_contact = true;
+    world.add_ground();
+    world.add(toy, {.position = {0, 0.2, 0}});
+    EXPECT_GT(looks_in(world, 60), 60);  // measured 147
+}
+
+TEST(ContactCache, WhatRestsIsNotLookedAtAgain) {
+    World world(settings());
+    world.add_ground();
+    const BodyId low = world.add(soft_toy("bear"), {.position = {0, 0.16, 0}});
+    world.add(soft_box(), {.position = {0, 0.42, 0}});
+    looks_in(world, 400);
+    const double height = world.centre(low).y;
+    EXPECT_LE(looks_in(world, 100), 20);  // measured 0
+    EXPECT_GT(world.report().contacts, 0);
+    EXPECT_NEAR(world.centre(low).y, height, 1e-4);
+}
+
+// A blow is seen where it happens, whatever was known before.
+TEST(ContactCache, WhatIsHitIsLookedAt) {
+    World world(settings());
+    world.add_ground();
+    const BodyId box = world.add(soft_box(), {.position = {0, 0.1, 0}});
+    looks_in(world, 200);
+    const int at_rest = looks_in(world, 20);
+    world.set_velocity(box, {0.5, 0, 0});
+    EXPECT_GT(looks_in(world, 20), at_rest + 5);  // measured 18 against 0
+}
+
+}  // namespace
+}  // namespace plush
