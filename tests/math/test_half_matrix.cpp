@@ -6,6 +6,7 @@
 
 #include "math/conjugate_gradients.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 // A symmetric matrix of which one block of each pair is kept, in single precision, with rows in an order of
 // their own.
@@ -13,9 +14,7 @@
 namespace plush {
 namespace {
 
-Vec3 random_vector(Random& random) {
-    return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-}
+using test::random_vector;
 
 /// Points on a grid of n³, joined to their neighbours, with rows in a random order.
 struct Grid {

@@ -4,15 +4,18 @@
 
 #include "plush/core/random.hpp"
 #include "plush/math/rotation.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 constexpr double pi = std::numbers::pi;
 
 Vec3 random_axis(Random& random) {
     Vec3 v;
-    do v = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    do v = random_vector(random);
     while (norm(v) > 1 || norm(v) < 0.1);
     return normalised(v);
 }

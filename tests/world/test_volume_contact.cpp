@@ -2,12 +2,15 @@
 #include <set>
 
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 #include "worlds.hpp"
 
 // Contact by volume, seen from outside.
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 using namespace testing_world;
 
@@ -85,9 +88,7 @@ TEST(VolumeWorld, AStackRestsOnFewContactsThatKeepTheirNames) {
 /// Bodies that fly into each other without gravity.
 void add_cloud(World& world, int n, std::uint64_t seed) {
     Random random(seed);
-    const auto any = [&](double size) {
-        return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
-    };
+    const auto any = [&](double size) { return random_vector(random) * size; };
     const Mesh mesh = pebble();
     for (int i = 0; i < n; ++i) {
         const Vec3 at = any(0.3);
@@ -147,9 +148,7 @@ TEST(VolumeWorld, RandomWorldsKeepWhatASolvePromises) {
     double lost = 0, residual = 0, gained = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         Random random(seed);
-        const auto any = [&](double size) {
-            return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
-        };
+        const auto any = [&](double size) { return random_vector(random) * size; };
         WorldSettings settings = by_volume();
         settings.gravity = {};
         settings.solver = {.iterations = 20000, .tolerance = 1e-6};

@@ -1,10 +1,13 @@
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 #include "worlds.hpp"
 
 // Hard cases of contact by volume, judged by verdict, and piles that must come to rest.
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 using namespace testing_world;
 
@@ -87,9 +90,7 @@ void expect_sane_pile(std::uint64_t seed, const std::vector<Mesh>& meshes, int r
     World world(settings);
     world.add_ground();
     Random random(seed);
-    const auto any = [&](double size) {
-        return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
-    };
+    const auto any = [&](double size) { return random_vector(random) * size; };
     const int n = 2 + static_cast<int>(random.uniform(0, 4));
     for (int i = 0; i < n; ++i)
         world.add(Rigid{.mesh = meshes[static_cast<std::size_t>(random.uniform(0, 0.999 * meshes.size()))],

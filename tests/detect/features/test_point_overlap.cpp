@@ -9,17 +9,15 @@
 #include "detect/features/point_overlap.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
+using test::random_vector;
+
 RigidBody rigid(const Shape& shape, const Placement& placement) {
     return {shape, shape.mass(1000).value(), placement, 0};
-}
-
-Vec3 random_vector(Random& random, double size) {
-    const double x = random.uniform(-size, size), y = random.uniform(-size, size);
-    return {x, y, random.uniform(-size, size)};
 }
 
 Placement random_placement(Random& random, double reach) {
