@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 // The command line is a contract: exit statuses, what goes to which stream, the shapes of the documents.
 

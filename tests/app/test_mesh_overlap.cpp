@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 // plush mesh overlap, and what plush check says of bodies that overlap at the start.
 
@@ -21,9 +20,7 @@ class MeshOverlap : public testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(run({"mesh", "make", "box", "-o", "box.obj"}).status, 0); }
     Outcome run(const std::vector<std::string>& words) { return plush(folder_.path(), words); }
-    void write(const std::string& name, const std::string& text) {
-        std::ofstream(folder_.path() / name) << text;
-    }
+    void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
 
 private:
     TempFolder folder_;

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 // plush mesh tet, and what plush mesh info says of tets.
 
@@ -23,9 +22,7 @@ protected:
         ASSERT_EQ(run({"mesh", "make", "bear", "--triangles", "1000", "-o", "bear.obj"}).status, 0);
     }
     Outcome run(const std::vector<std::string>& words) { return plush(folder_.path(), words); }
-    void write(const std::string& name, const std::string& text) {
-        std::ofstream(folder_.path() / name) << text;
-    }
+    void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
 
 private:
     TempFolder folder_;

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 // Ctrl-C and a request to terminate end what can take minutes at once, and say so.
 

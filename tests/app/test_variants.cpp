@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 // Scenes with variants, and studies, from the command line.
 

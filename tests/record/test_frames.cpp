@@ -5,7 +5,7 @@
 #include "plush/record/frames.hpp"
 #include "record/blocks.hpp"
 #include "record/disk_full.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {

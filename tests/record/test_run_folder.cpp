@@ -2,7 +2,7 @@
 
 #include "record/metrics.hpp"
 #include "record/run_folder.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plush/record/variants.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 // Variants run beside each other: the folder, going on after an interruption, and what is left alone.
 

@@ -5,12 +5,14 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "plush/geometry/generate.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {
+
+using test::TempFolder;
 
 Scene parse(std::string_view text, std::vector<std::string> set = {}) {
     SceneLoad load = Scene::try_parse(text, "/tmp", "test", set);
@@ -186,19 +188,11 @@ TEST(Scene, ResolvedTextGivesTheSameWorld) {
 
 class SceneFiles : public testing::Test {
 protected:
-    SceneFiles() {
-        folder_ =
-            std::filesystem::temp_directory_path() /
-            ("plush_scene_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_ / "sub");
-    }
-    ~SceneFiles() override { std::filesystem::remove_all(folder_); }
+    SceneFiles() { std::filesystem::create_directories(folder_ / "sub"); }
     std::string write(const std::string& name, std::string_view text) const {
-        std::ofstream(folder_ / name) << text;
-        return folder_ / name;
+        return folder_.write(name, text);
     }
-    std::filesystem::path folder_;
+    TempFolder folder_;
 };
 
 TEST_F(SceneFiles, IncludesAddBodiesAndMaterialsAndTheIncluderWins) {

@@ -1,14 +1,14 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "plush/scene/scene.hpp"
+#include "support/files.hpp"
 
 // "variants" of a scene: what they change, and what is said where they are wrong.
 
 namespace plush {
 namespace {
+
+using test::TempFolder;
 
 const std::string text = R"({ "plush": 1, "name": "slope",
   "solver": { "iterations": 7, "tolerance": 1e-5 },
@@ -112,18 +112,10 @@ TEST(Variants, WrongOnesAreRefusedWithPlaceAndCure) {
 
 class VariantFiles : public testing::Test {
 protected:
-    void SetUp() override {
-        folder_ =
-            std::filesystem::temp_directory_path() /
-            ("plush_variants_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
     std::string write(const std::string& name, const std::string& content) const {
-        std::ofstream(folder_ / name) << content;
-        return (folder_ / name).string();
+        return folder_.write(name, content);
     }
-    std::filesystem::path folder_;
+    TempFolder folder_;
 };
 
 // Every variant is read; what is wrong names the line of the value, and once only where all have it.

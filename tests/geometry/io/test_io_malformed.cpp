@@ -162,7 +162,7 @@ std::vector<Case> malformed() {
 }
 
 TEST(IoMalformed, EachErrorNamesFilePlaceProblemAndCure) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const std::clock_t start = std::clock();
     const std::vector<Case> cases = malformed();
     for (const auto& [name, bytes, place, problem] : cases) {
@@ -185,7 +185,7 @@ TEST(IoMalformed, EachErrorNamesFilePlaceProblemAndCure) {
 }
 
 TEST(IoMalformed, FilesThatCannotBeRead) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const Error missing = Mesh::try_load(folder / "missing.obj").error();
     EXPECT_NE(missing.problem().find("No such file"), std::string::npos);
     EXPECT_EQ(missing.file(), (folder / "missing.obj").string());
@@ -203,7 +203,7 @@ TEST(IoMalformed, FilesThatCannotBeRead) {
 }
 
 TEST(IoMalformed, AFileOfAnotherOwnerIsAClearError) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const auto file = folder.write("a.obj", sample_obj());
     ::chmod(file.c_str(), 0);
     const uid_t user = ::geteuid();
@@ -220,21 +220,21 @@ TEST(IoMalformed, AFileOfAnotherOwnerIsAClearError) {
 }
 
 TEST(IoMalformed, ABadScaleIsAnError) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const auto file = folder.write("a.obj", sample_obj());
     for (double scale : {0.0, -1.0, HUGE_VAL, std::nan("")})
         EXPECT_NE(Mesh::try_load(file, {.scale = scale}).error().problem().find("scale"), std::string::npos);
 }
 
 TEST(IoMalformed, NumbersTooSmallToHoldAreZero) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const std::string tiny = "0." + std::string(400, '0') + "1";
     const auto file = folder.write("a.obj", replaced(sample_obj(), "v 0 0 0", "v 1e-999 -3E-999 " + tiny));
     EXPECT_EQ(Mesh::load(file).positions()[0], (Vec3{0, 0, 0}));
 }
 
 TEST(IoMalformed, SolidsOfOtherShapesAreNotSilentlyLeftOut) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const auto file = folder.write(
         "a.msh", replaced(sample_msh2_ascii(), "3 2 2 0 1 10 31 20", "3 7 2 0 1 10 31 20 40 40"));
     EXPECT_NE(Mesh::try_load(file).error().problem().find("pyramids"), std::string::npos);

@@ -28,7 +28,7 @@ Mesh awkward_mesh() {
 }
 
 TEST(IoWrite, ObjPlyAndMeshReturnTheSameDoubles) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const Mesh mesh = awkward_mesh();
     for (const char* name : {"a.obj", "a.ply", "a.mesh", "A.PLY"}) {
         SCOPED_TRACE(name);
@@ -38,9 +38,9 @@ TEST(IoWrite, ObjPlyAndMeshReturnTheSameDoubles) {
 }
 
 TEST(IoWrite, StlReturnsTheSameFloats) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     corner().save(folder / "a.stl");
-    EXPECT_EQ(bytes_of(folder / "a.stl").size(), 84u + 4 * 50);
+    EXPECT_EQ(read_text(folder / "a.stl").size(), 84u + 4 * 50);
     const Mesh mesh = Mesh::load(folder / "a.stl");
     EXPECT_EQ(mesh.positions().size(), 4u);
     EXPECT_EQ(open_edges(mesh), 0);
@@ -52,7 +52,7 @@ TEST(IoWrite, StlReturnsTheSameFloats) {
 }
 
 TEST(IoWrite, TetsReturn) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const TetMesh mesh({{0, 0, 0}, {1.0 / 3, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.2, -1}},
                        {{0, 1, 2, 3}, {0, 2, 1, 4}});
     mesh.save(folder / "a.mesh");
@@ -63,9 +63,9 @@ TEST(IoWrite, TetsReturn) {
 }
 
 TEST(IoWrite, AFailedWriteLeavesTheOldFileAndNoOther) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     corner().save(folder / "a.ply");
-    const std::string before = bytes_of(folder / "a.ply");
+    const std::string before = read_text(folder / "a.ply");
     // A limit on the size of files stands for the full disk: write() fails after some bytes.
     struct rlimit old {};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -78,12 +78,12 @@ TEST(IoWrite, AFailedWriteLeavesTheOldFileAndNoOther) {
 
     ASSERT_FALSE(result.ok());
     EXPECT_NE(result.error().cure().find("unchanged"), std::string::npos) << result.error().what();
-    EXPECT_EQ(bytes_of(folder / "a.ply"), before);
+    EXPECT_EQ(read_text(folder / "a.ply"), before);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 TEST(IoWrite, LinksAreFollowedAndTheModeIsKept) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     corner().save(folder / "a.obj");
     ::chmod((folder / "a.obj").c_str(), 0640);
     std::filesystem::create_symlink("a.obj", folder / "link.obj");
@@ -96,7 +96,7 @@ TEST(IoWrite, LinksAreFollowedAndTheModeIsKept) {
 }
 
 TEST(IoWrite, WrongTargetsAreErrors) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     std::filesystem::create_directory(folder / "folder.obj");
     EXPECT_EQ(corner().try_save(folder / "folder.obj").error().problem(), "is a folder");
     EXPECT_NE(corner().try_save(folder / "no/such/folder.obj").error().problem().find("cannot be written"),

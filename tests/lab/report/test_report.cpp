@@ -6,7 +6,7 @@
 #include "lab/report/reports.hpp"
 #include "lab/report/xml.hpp"
 #include "lab/studies/study.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 namespace plush::lab {
 namespace {
