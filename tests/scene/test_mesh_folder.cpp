@@ -5,11 +5,13 @@
 #include <cmath>
 
 #include "plush/scene/scene.hpp"
+#include "support/errors.hpp"
 #include "support/files.hpp"
 
 namespace plush {
 namespace {
 
+using test::says;
 using test::TempFolder;
 
 class MeshFolderTest : public testing::Test {
@@ -59,7 +61,7 @@ TEST_F(MeshFolderTest, OtherShapesAreGeneratedAsBefore) {
     const SceneLoad load = this->load("bunny");
     ASSERT_TRUE(load.scene);
     ASSERT_EQ(load.warnings.size(), 1u);  // that the folder is of no use
-    EXPECT_NE(load.warnings[0].place().find("$.meshes"), std::string::npos);
+    EXPECT_TRUE(says(load.warnings[0].place(), "$.meshes"));
     const World world = load.scene->build(1);
     EXPECT_GT(world.drawn(world.bodies()[0]).triangles().size(), 780u);
 }
@@ -69,7 +71,7 @@ TEST_F(MeshFolderTest, WhatIsWrongIsSaid) {
     folder_.write("bear.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     SceneLoad load = this->load("bear");
     ASSERT_FALSE(load.scene);
-    EXPECT_NE(load.errors[0].problem().find("bear.obj"), std::string::npos);
+    EXPECT_TRUE(says(load.errors[0].problem(), "bear.obj"));
     // Empty: no box to fit.
     folder_.write("bear.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n");
     load = this->load("bear");
@@ -78,8 +80,8 @@ TEST_F(MeshFolderTest, WhatIsWrongIsSaid) {
     std::filesystem::remove_all(folder_.path());
     load = this->load("bear");
     ASSERT_FALSE(load.scene);
-    EXPECT_NE(load.errors[0].place().find("$.meshes"), std::string::npos);
-    EXPECT_NE(load.errors[0].problem().find("cannot be read as a folder"), std::string::npos);
+    EXPECT_TRUE(says(load.errors[0].place(), "$.meshes"));
+    EXPECT_TRUE(says(load.errors[0].problem(), "cannot be read as a folder"));
 }
 
 /// Real meshes in a scene of the paper, where there are some.

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "cut_worlds.hpp"
+#include "support/errors.hpp"
 
 // Soft bodies that blades cut while they lie on something: what stays, and what becomes of the pieces.
 
@@ -11,7 +12,9 @@ namespace plush {
 namespace {
 
 using namespace cut_worlds;
+using test::error_of;
 using test::open_edges;
+using test::says;
 using test::volume_of;
 
 Soft loaf() {
@@ -249,28 +252,20 @@ TEST(Cutting, PinsStayWithTheMaterial) {
 }
 
 TEST(Cutting, WhatCannotCutSaysSo) {
-    const auto problem = [](auto&& action) {
-        try {
-            action();
-        } catch (const Error& error) {
-            return error.problem();
-        }
-        return std::string("none");
-    };
     World world(settings());
     Scripted flat = knife();
     flat.blade->back = {0, 0, 1};
-    EXPECT_NE(problem([&] { world.add(flat); }).find("no area"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.add(flat); }).problem(), "no area"));
     flat.blade->back = {NAN, 0, 1};
-    EXPECT_NE(problem([&] { world.add(flat); }).find("not usable"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.add(flat); }).problem(), "not usable"));
     WorldSettings by_points;
     by_points.contact.method = ContactMethod::points;
     World points(by_points);
-    EXPECT_NE(problem([&] { points.add(knife()); }).find("by volume"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { points.add(knife()); }).problem(), "by volume"));
     const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)});
-    EXPECT_NE(problem([&] { world.cut(ball, across(0)); }).find("soft bodies"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.cut(ball, across(0)); }).problem(), "soft bodies"));
     const BodyId body = world.add(loaf());
-    EXPECT_NE(problem([&] { world.cut(body, {}); }).find("no area"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.cut(body, {}); }).problem(), "no area"));
     EXPECT_EQ(world.cut(body, across(3)), 1u);
     EXPECT_EQ(world.cuts(body), 0u);
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "cut_worlds.hpp"
+#include "support/errors.hpp"
 
 // Soft bodies that blades with a bent edge cut: gouges and rings, with and without a skin.
 
@@ -12,7 +13,9 @@ namespace plush {
 namespace {
 
 using namespace cut_worlds;
+using test::error_of;
 using test::open_edges;
+using test::says;
 using test::volume_of;
 
 Soft of(SoftSolid solid) {
@@ -217,23 +220,17 @@ TEST(CuttingCurved, APlugFallsOut) {
 TEST(CuttingCurved, WhatCannotCutSaysSo) {
     World world(settings());
     const auto problem = [&](const Blade& blade) {
-        try {
-            world.add(knife(blade));
-        } catch (const Error& error) {
-            return error.problem();
-        }
-        return std::string("none");
+        return error_of([&] { world.add(knife(blade)); }).problem();
     };
     Blade both = gouge();
     both.to = {1, 0, 0};
-    EXPECT_NE(problem(both).find("two edges"), std::string::npos);
-    EXPECT_NE(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}}}).find("1 points"), std::string::npos);
-    EXPECT_NE(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}}).find("folds back"),
-              std::string::npos);
+    EXPECT_TRUE(says(problem(both), "two edges"));
+    EXPECT_TRUE(says(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}}}), "1 points"));
+    EXPECT_TRUE(says(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}}), "folds back"));
     Blade far = gouge();
     far.edge[3].x = NAN;
-    EXPECT_NE(problem(far).find("not usable"), std::string::npos);
-    EXPECT_EQ(problem(ring(0.1)), "none");
+    EXPECT_TRUE(says(problem(far), "not usable"));
+    EXPECT_NO_THROW(world.add(knife(ring(0.1))));
 }
 
 }  // namespace

@@ -5,11 +5,14 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/mass.hpp"
 #include "plush/world/world.hpp"
+#include "support/errors.hpp"
 
 // Elastic bodies in a world: filled surfaces, contact at the skin, equilibria, pressure, what is let go.
 
 namespace plush {
 namespace {
+
+using test::error_of;
 
 constexpr double g = 9.81;
 
@@ -210,13 +213,9 @@ TEST(Soft, VerticesAreLetGoAtTheirTime) {
 TEST(Soft, WhatCannotBeIsRefusedWithACure) {
     World world(settings());
     const auto problem = [&](const Soft& soft) {
-        try {
-            world.add(soft);
-        } catch (const Error& error) {
-            EXPECT_FALSE(error.cure().empty());
-            return error.problem();
-        }
-        return std::string("none");
+        const Error error = error_of([&] { world.add(soft); });
+        EXPECT_FALSE(error.cure().empty());
+        return error.problem();
     };
     EXPECT_EQ(problem({}), "it has no tets");
     Soft flows = soft_box();

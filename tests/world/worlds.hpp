@@ -7,6 +7,7 @@
 
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
+#include "support/errors.hpp"
 
 // What the tests of the world share.
 
@@ -14,21 +15,8 @@ namespace plush::testing_world {
 
 constexpr double g = 9.81;
 
-/// The Error that `act` throws; fails where there is none.
-template <class Act>
-Error error_of(Act&& act) {
-    try {
-        act();
-    } catch (const Error& error) {
-        return error;
-    }
-    ADD_FAILURE() << "no Error was thrown";
-    return Error({.problem = "none"});
-}
-
-inline bool says(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
+using test::error_of;
+using test::says;
 
 inline WorldSettings without_gravity() {
     WorldSettings settings;

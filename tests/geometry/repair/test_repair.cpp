@@ -4,6 +4,7 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/mass.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 namespace plush {
@@ -12,11 +13,12 @@ namespace {
 using test::cube;
 using test::Parts;
 using test::random_vector;
+using test::says;
 using test::sphere;
 
 bool did(const Repair& r, const std::string& text) {
     for (const std::string& action : r.actions)
-        if (action.find(text) != std::string::npos) return true;
+        if (says(action, text)) return true;
     return false;
 }
 

@@ -6,11 +6,13 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/sdf.hpp"
+#include "support/errors.hpp"
 #include "support/random.hpp"
 
 namespace plush {
 namespace {
 
+using test::error_of;
 using test::random_vector;
 
 struct Case {
@@ -270,12 +272,8 @@ TEST(Sdf, BadInputIsAnError) {
     EXPECT_THROW(sdf::heightfield({}, 1, 2, 2, {1, 2, 3}), Error);
     EXPECT_THROW(sdf::heightfield({}, 1, 65536, 65536, {}), Error);
     EXPECT_THROW(sdf::heightfield({}, 0, 2, 2, {1, 2, 3, 4}), Error);
-    try {
-        (void)sdf::heightfield({}, 1, 2, 2, {1, 2, nan, 4});
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.problem(), "height 2 of 4 is not finite");
-    }
+    const Error error = error_of([&] { (void)sdf::heightfield({}, 1, 2, 2, {1, 2, nan, 4}); });
+    EXPECT_EQ(error.problem(), "height 2 of 4 is not finite");
 }
 
 }  // namespace

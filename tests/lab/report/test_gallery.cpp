@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include "support/errors.hpp"
 #include "support/files.hpp"
 
 namespace plush::lab {
 namespace {
 
 using test::read_text;
+using test::says;
 using test::TempFolder;
 
 namespace fs = std::filesystem;
@@ -50,7 +52,7 @@ TEST(Gallery, RunsAndDrawsWhatIsAsked) {
 TEST(Gallery, SaysWhatIsWrong) {
     const auto wrong = make_gallery({.names = {"bowll"}});
     ASSERT_FALSE(wrong.ok());
-    EXPECT_NE(wrong.error().cure().find("bowl"), std::string::npos);
+    EXPECT_TRUE(says(wrong.error().cure(), "bowl"));
     const TempFolder folder;
     GallerySettings settings{.names = {"incline"}, .out = folder / "docs", .runs = folder / "runs"};
     settings.running = [](const std::string&, const RunProgress& p) { return p.step < 3; };
