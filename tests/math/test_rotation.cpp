@@ -2,6 +2,7 @@
 
 #include <numbers>
 
+#include "math/matrices.hpp"
 #include "plush/core/random.hpp"
 #include "plush/math/rotation.hpp"
 #include "support/random.hpp"
@@ -9,6 +10,7 @@
 namespace plush {
 namespace {
 
+using test::angle_between;
 using test::random_vector;
 
 constexpr double pi = std::numbers::pi;
@@ -26,11 +28,6 @@ Quat random_rotation(Random& random) {
 
 double length(const Quat& q) {
     return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-}
-
-// The angle between two rotations: q and −q are the same.
-double angle_between(const Quat& a, const Quat& b) {
-    return norm(log_rotation(b * conjugate(a)));
 }
 
 TEST(Rotation, ExpThenLogIsTheSameVectorFromTinyToNearlyPi) {

@@ -6,6 +6,7 @@
 
 #include "plush/world/world.hpp"
 #include "support/errors.hpp"
+#include "support/worlds.hpp"
 
 // What a user does to single vertices: forces, places, masses, and force fields of their own.
 
@@ -13,13 +14,7 @@ namespace plush {
 namespace {
 
 using test::error_of;
-
-WorldSettings without_gravity(double step = 1.0 / 60) {
-    WorldSettings settings;
-    settings.gravity = {};
-    settings.step = step;
-    return settings;
-}
+using test::without_gravity;
 
 /// Beads of 1 kg that nothing joins.
 Rope beads(int count, IntegrationMethod method = IntegrationMethod::implicit_euler) {
@@ -32,7 +27,7 @@ Rope beads(int count, IntegrationMethod method = IntegrationMethod::implicit_eul
 }
 
 TEST(VertexForces, ActOnOneVertexForOneStep) {
-    World world(without_gravity(0.1));
+    World world(without_gravity({.step = 0.1}));
     const BodyId body = world.add(beads(3));
     world.apply_vertex_force(body, 1, {2, 0, 0});
     world.apply_vertex_force(body, 1, {0, 4, 0});
@@ -44,7 +39,7 @@ TEST(VertexForces, ActOnOneVertexForOneStep) {
 }
 
 TEST(VertexForces, FromACustomForce) {
-    World world(without_gravity(0.1));
+    World world(without_gravity({.step = 0.1}));
     const BodyId body = world.add(beads(3));
     world.add_custom_force([body](World& w) {
         if (w.time() < 0.25) w.apply_vertex_force(body, 2, {0, 0, 1 + w.time()});
@@ -56,7 +51,7 @@ TEST(VertexForces, FromACustomForce) {
 
 TEST(VertexForces, VerticesCanBeSet) {
     for (IntegrationMethod method : {IntegrationMethod::implicit_euler, IntegrationMethod::verlet}) {
-        World world(without_gravity(0.1));
+        World world(without_gravity({.step = 0.1}));
         const BodyId body = world.add(beads(3, method));
         for (int i = 0; i < 3; ++i) world.step();
         world.set_vertex(body, 1, {5, 6, 7}, {1, 0, 0});
@@ -110,7 +105,7 @@ TEST(VertexMasses, AreThoseGiven) {
 
 /// The error at t = 1 s of a bead on a spring of the user's, x = cos 2t.
 double global_error(IntegrationMethod method, int steps) {
-    World world(without_gravity(1.0 / steps));
+    World world(without_gravity({.step = 1.0 / steps}));
     const BodyId body = world.add(beads(2, method));
     world.set_vertex(body, 0, {1, 0, 0}, {});
     world.add_force_field(body, [](auto x, auto, double, auto f) {
@@ -138,14 +133,14 @@ TEST(ForceFields, EveryIntegratorHasItsOrder) {
 
 // ∫ t² dt by Runge-Kutta 4 is exact; the clock is the world's, also for a body that came later.
 TEST(ForceFields, SeeTheWorldsTimeAndTheVelocity) {
-    World world(without_gravity(0.1));
+    World world(without_gravity({.step = 0.1}));
     while (world.steps() < 10) world.step();
     const BodyId body = world.add(beads(2, IntegrationMethod::runge_kutta_4));
     world.add_force_field(body, [](auto, auto, double t, auto f) { f[0] = {t * t, 0, 0}; });
     while (world.steps() < 20) world.step();
     EXPECT_NEAR(world.vertex_velocities(body)[0].x, 7.0 / 3, 1e-12);
 
-    World braked(without_gravity(0.1));
+    World braked(without_gravity({.step = 0.1}));
     const BodyId other = braked.add(beads(2, IntegrationMethod::explicit_euler), {.velocity = {1, 0, 0}});
     braked.add_force_field(other, [](auto, auto v, double, auto f) { f[0] = -1.0 * v[0]; });
     braked.add_force_field(other, [](auto, auto v, double, auto f) { f[0] = -2.0 * v[0]; });

@@ -5,11 +5,13 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
 #include "support/errors.hpp"
+#include "support/points.hpp"
 
 namespace plush {
 namespace {
 
 using test::error_of;
+using test::lowest;
 using test::says;
 
 /// A cube of n³ vertices.
@@ -30,12 +32,6 @@ WorldSettings settings(SurfaceLaw law = SurfaceLaw::impulse, int threads = 1) {
     s.contact.method = ContactMethod::points;  // buffered would be by volume
     s.contact.surface.law = law;
     return s;
-}
-
-double lowest(const World& world, BodyId body) {
-    double low = HUGE_VAL;
-    for (const Vec3& p : world.vertex_positions(body)) low = std::min(low, p.y);
-    return low;
 }
 
 TEST(ShapeMatchingWorld, points_triangles_and_tets_fall_and_rest_on_the_ground) {
@@ -59,7 +55,7 @@ TEST(ShapeMatchingWorld, points_triangles_and_tets_fall_and_rest_on_the_ground) 
                 // Barriers and the impulse law act last and let nothing through.
                 const bool strict = law != SurfaceLaw::quadratic && law != SurfaceLaw::buffered;
                 // Forces act before the shape is made whole again: 1 to 4 mm.
-                EXPECT_GE(lowest(world, id), strict ? 0 : -0.005) << static_cast<int>(law);
+                EXPECT_GE(lowest(world.vertex_positions(id)), strict ? 0 : -0.005) << static_cast<int>(law);
             }
 }
 
@@ -201,7 +197,7 @@ TEST(ShapeMatchingWorld, nothing_is_pushed_through_a_barrier_by_what_lands_on_it
     world.add(soft, {.position = {0.05, 0.4, 0}, .velocity = {0, -5, 0}});
     for (int k = 0; k < 60; ++k) {
         world.step();
-        ASSERT_GT(lowest(world, low), 0) << k;
+        ASSERT_GT(lowest(world.vertex_positions(low)), 0) << k;
     }
 }
 
@@ -266,7 +262,7 @@ TEST(ShapeMatchingWorld, a_button_stays_flat_and_the_cloth_keeps_hanging) {
                                                   world.vertex_positions(id)[button[b]]) -
                                              norm(before[a] - before[b])));
     EXPECT_LT(worst, 1e-12);  // rigid: the projection is the last to act
-    EXPECT_GT(lowest(world, id), 0.3);
+    EXPECT_GT(lowest(world.vertex_positions(id)), 0.3);
 }
 
 TEST(ShapeMatchingWorld, the_skin_is_drawn_and_follows) {

@@ -8,6 +8,7 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
 #include "support/errors.hpp"
+#include "support/worlds.hpp"
 
 // What the tests of the world share.
 
@@ -17,25 +18,21 @@ constexpr double g = 9.81;
 
 using test::error_of;
 using test::says;
+using test::steps;
+using test::without_gravity;
+using test::without_sleep;
 
-inline WorldSettings without_gravity() {
-    WorldSettings settings;
-    settings.gravity = {};
-    return settings;
-}
-
-inline WorldSettings without_sleep() {
-    WorldSettings settings;
-    settings.sleep.enabled = false;
-    return settings;
+/// Of the centres of rigid bodies, m/s.
+inline double rigid_rms_speed(const World& world) {
+    double sum = 0;
+    int n = 0;
+    for (const BodyId b : world.bodies())
+        if (world.kind(b) == BodyKind::rigid) sum += norm2(world.velocity(b)), ++n;
+    return std::sqrt(sum / n);
 }
 
 inline Rigid cube(double half = 0.1, const std::string& name = "") {
     return Rigid{.shape = Shape::box({half, half, half}), .name = name};
-}
-
-inline void steps(World& world, int n) {
-    for (int i = 0; i < n; ++i) world.step();
 }
 
 inline void expect_near(const Vec3& a, const Vec3& b, double tolerance) {

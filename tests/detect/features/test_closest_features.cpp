@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "bodies/rigid/rigid_body.hpp"
 #include "detect/features/closest_features.hpp"
+#include "detect/features/rigid_bodies.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "support/random.hpp"
@@ -14,10 +14,7 @@ namespace plush {
 namespace {
 
 using test::random_vector;
-
-RigidBody rigid(const Shape& shape, const Placement& placement) {
-    return {shape, shape.mass(1000).value(), placement, 0};
-}
+using test::rigid;
 
 Shape cube(double half) {
     return Shape::box({half, half, half});

@@ -4,9 +4,9 @@
 
 #include "bodies/deformable/particle_body.hpp"
 #include "bodies/rigid/kinematic_body.hpp"
-#include "bodies/rigid/rigid_body.hpp"
 #include "core/tuning.hpp"
 #include "detect/features/point_overlap.hpp"
+#include "detect/features/rigid_bodies.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "support/random.hpp"
@@ -15,10 +15,7 @@ namespace plush {
 namespace {
 
 using test::random_vector;
-
-RigidBody rigid(const Shape& shape, const Placement& placement) {
-    return {shape, shape.mass(1000).value(), placement, 0};
-}
+using test::rigid;
 
 Placement random_placement(Random& random, double reach) {
     return {random_vector(random, reach), exp_rotation(random_vector(random, 2)), random_vector(random, 1),

@@ -8,10 +8,12 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/mass.hpp"
 #include "support/errors.hpp"
+#include "support/meshes.hpp"
 
 namespace plush {
 namespace {
 
+using test::flipped;
 using test::says;
 
 constexpr double pi = std::numbers::pi;
@@ -20,12 +22,6 @@ double distance(const Mat3& a, const Mat3& b) {
     double worst = 0;
     for (std::size_t i = 0; i < 3; ++i) worst = std::max(worst, max_component(abs((a - b).row[i])));
     return worst;
-}
-
-Mesh flipped(const Mesh& mesh) {
-    std::vector<Triangle> triangles(mesh.triangles().begin(), mesh.triangles().end());
-    for (Triangle& t : triangles) std::swap(t[1], t[2]);
-    return Mesh({mesh.positions().begin(), mesh.positions().end()}, std::move(triangles));
 }
 
 TEST(Mass, OfABoxIsExact) {

@@ -15,9 +15,8 @@
 namespace plush::lab {
 namespace {
 
-using test::says;
-
 using nlohmann::ordered_json;
+using test::says;
 using Method = IntegrationMethod;
 
 // |R(iz)|² from the series of the exponential, cut at each order.
