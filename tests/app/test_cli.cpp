@@ -6,7 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // The command line is a contract: exit statuses, what goes to which stream, the shapes of the documents.
 
@@ -19,10 +20,6 @@ const char* small_scene = R"({ "plush": 1, "duration": 0.5,
     "bodies": [ { "ground": {} },
       { "rigid": { "sphere": { "radius": 0.1 } }, "at": [0, 0.15, 0] } ] })";
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 TEST(Cli, HelpAndVersion) {
     TempFolder folder;
     for (const std::vector<std::string>& words : {std::vector<std::string>{"--help"},
@@ -31,10 +28,10 @@ TEST(Cli, HelpAndVersion) {
                                                   {"check", "-h"}}) {
         const Outcome help = plush(folder.path(), words);
         EXPECT_EQ(help.status, 0);
-        EXPECT_TRUE(has(help.out, "Usage")) << help.out;
+        EXPECT_TRUE(says(help.out, "Usage"));
         EXPECT_EQ(help.err, "");
     }
-    EXPECT_TRUE(has(plush(folder.path(), {"--help"}).out, "Exit status"));
+    EXPECT_TRUE(says(plush(folder.path(), {"--help"}).out, "Exit status"));
     const Outcome version = plush(folder.path(), {"--version"});
     EXPECT_EQ(version.status, 0);
     EXPECT_TRUE(version.out.starts_with("plush ")) << version.out;
@@ -65,7 +62,7 @@ TEST(Cli, WrongUsageIsStatus2WithAHint) {
         const Outcome outcome = plush(folder.path(), c.words);
         EXPECT_EQ(outcome.status, 2) << c.hint;
         EXPECT_EQ(outcome.out, "") << c.hint;
-        EXPECT_TRUE(has(outcome.err, c.hint)) << outcome.err;
+        EXPECT_TRUE(says(outcome.err, c.hint));
     }
     EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "nothing was written";
     const Outcome document = plush(folder.path(), {"run", "--json", "--thred", "2", "bowl"});
@@ -78,8 +75,8 @@ TEST(Cli, RunWritesAFolderAndOneDocument) {
     write_text(folder / "small.json", small_scene);
     const Outcome plain = plush(folder.path(), {"run", "small.json"});
     EXPECT_EQ(plain.status, 0) << plain.err;
-    EXPECT_TRUE(has(plain.out, "state_hash")) << plain.out;
-    EXPECT_TRUE(has(plain.out, "out/small")) << plain.out;
+    EXPECT_TRUE(says(plain.out, "state_hash"));
+    EXPECT_TRUE(says(plain.out, "out/small"));
     for (const char* name :
          {"summary.json", "metrics.csv", "frames.plush", "checkpoint.plush", "scene.json"}) {
         EXPECT_TRUE(std::filesystem::exists(folder / "out/small" / name)) << name;
@@ -112,7 +109,7 @@ TEST(Cli, BadScenesAreStatus2WithAllErrors) {
     for (const json& error : document["errors"]) {
         for (const char* key : {"file", "place", "problem", "cure"}) EXPECT_TRUE(error.contains(key));
     }
-    EXPECT_TRUE(has(outcome.err, "absent.obj"));
+    EXPECT_TRUE(says(outcome.err, "absent.obj"));
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
     EXPECT_EQ(plush(folder.path(), {"run", "no-such-scene"}).status, 2);
     EXPECT_EQ(plush(folder.path(), {"run", "--resume", "nowhere"}).status, 2);
@@ -124,7 +121,7 @@ TEST(Cli, NeverTouchesAForeignFolder) {
     write_text(folder / "small.json", small_scene);
     const Outcome refused = plush(folder.path(), {"run", "small.json", "--out", "."});
     EXPECT_EQ(refused.status, 2);
-    EXPECT_TRUE(has(refused.err, "something else")) << refused.err;
+    EXPECT_TRUE(says(refused.err, "something else"));
     EXPECT_EQ(read_text(folder / "small.json"), small_scene);
     EXPECT_EQ(plush(folder.path(), {"run", "small.json", "--out", "/proc/x"}).status, 2);
     EXPECT_EQ(plush(folder.path(), {"run", "small.json", "--out", "small.json"}).status, 2);
@@ -146,7 +143,7 @@ TEST(Cli, InterruptedRunsGoOn) {
         ::kill(child, SIGINT);
     });
     EXPECT_EQ(stopped.status, 1);
-    EXPECT_TRUE(has(stopped.err, "plush run --resume cut")) << stopped.err;
+    EXPECT_TRUE(says(stopped.err, "plush run --resume cut"));
     EXPECT_EQ(stopped.out, "");
     const json summary = json::parse(read_text(folder / "cut/summary.json"));
     EXPECT_EQ(summary["finished"], false);
@@ -166,7 +163,7 @@ TEST(Cli, InterruptedRunsGoOn) {
     const Outcome other =
         plush(folder.path(), {"run", "small.json", "--set", "gravity=[0,-9.8,0]", "--verify", "cut"});
     EXPECT_EQ(other.status, 1);
-    EXPECT_TRUE(has(other.err, "is the first that differs")) << other.err;
+    EXPECT_TRUE(says(other.err, "is the first that differs"));
 }
 
 TEST(Cli, FullDiskAndClosedPipesAreSaid) {
@@ -182,7 +179,7 @@ TEST(Cli, FullDiskAndClosedPipesAreSaid) {
     for (const auto& prepare : {std::function<void()>(to_full), std::function<void()>(to_nobody)}) {
         const Outcome outcome = plush(folder.path(), {"schema"}, prepare);
         EXPECT_EQ(outcome.status, 1);
-        EXPECT_TRUE(has(outcome.err, "standard output")) << outcome.err;
+        EXPECT_TRUE(says(outcome.err, "standard output"));
         EXPECT_EQ(plush(folder.path(), {"run", "small.json", "--json"}, prepare).status, 1);
         EXPECT_EQ(json::parse(read_text(folder / "out/small/summary.json"))["finished"], true);
     }
@@ -193,7 +190,7 @@ TEST(Cli, FullDiskAndClosedPipesAreSaid) {
     });
     EXPECT_NE(full.status, 0);
     EXPECT_NE(full.status, -1) << "killed by a signal";
-    EXPECT_TRUE(has(full.err, "File too large")) << full.err;
+    EXPECT_TRUE(says(full.err, "File too large"));
 }
 
 TEST(Cli, CheckTellsUsableFromUnusableFromUnreadable) {
@@ -226,7 +223,7 @@ TEST(Cli, CheckTellsUsableFromUnusableFromUnreadable) {
         }
         const Outcome text = plush(folder.path(), {"check", c.file});
         EXPECT_EQ(text.status, c.status);
-        EXPECT_TRUE(has(text.out, c.file));
+        EXPECT_TRUE(says(text.out, c.file));
     }
     const Outcome all = plush(folder.path(), {"check", "good.json", "open.obj", "broken.obj", "--json"});
     EXPECT_EQ(all.status, 2);
@@ -266,7 +263,7 @@ TEST(Cli, ListsScenesAndSchema) {
     TempFolder folder;
     const json list = json::parse(plush(folder.path(), {"scenes", "--json"}).out);
     ASSERT_FALSE(list["scenes"].empty());
-    EXPECT_TRUE(has(plush(folder.path(), {"scenes"}).out, list["scenes"][0]["name"].get<std::string>()));
+    EXPECT_TRUE(says(plush(folder.path(), {"scenes"}).out, list["scenes"][0]["name"].get<std::string>()));
     const Outcome schema = plush(folder.path(), {"schema", "--json"});
     EXPECT_EQ(schema.status, 0);
     EXPECT_TRUE(json::parse(schema.out).is_object());
@@ -337,7 +334,7 @@ TEST(Cli, AStudyWritesItsNumbersBesideTheReport) {
     EXPECT_FALSE(std::filesystem::exists(folder / "r_csv"));
     const Outcome blocked = plush(folder.path(), {"study", "rotation", "--csv", "r.html", "--quiet"});
     EXPECT_EQ(blocked.status, 1) << "a file is in the way";
-    EXPECT_TRUE(has(blocked.err, "r.html")) << blocked.err;
+    EXPECT_TRUE(says(blocked.err, "r.html"));
 }
 
 }  // namespace

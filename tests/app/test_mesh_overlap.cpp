@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // plush mesh overlap, and what plush check says of bodies that overlap at the start.
 
@@ -13,17 +13,11 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 class MeshOverlap : public testing::Test {
 protected:
     void SetUp() override { ASSERT_EQ(run({"mesh", "make", "box", "-o", "box.obj"}).status, 0); }
     Outcome run(const std::vector<std::string>& words) { return plush(folder_.path(), words); }
-    void write(const std::string& name, const std::string& text) {
-        std::ofstream(folder_.path() / name) << text;
-    }
+    void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
 
 private:
     TempFolder folder_;
@@ -54,18 +48,18 @@ TEST_F(MeshOverlap, MeasuresMovedMeshes) {
 
 TEST_F(MeshOverlap, SaysItInWords) {
     const Outcome made = run({"mesh", "overlap", "box.obj", "box.obj", "--b-at", "0.9", "0", "0"});
-    EXPECT_TRUE(has(made.out, "overlap by 0.1 m^3 in 1 place")) << made.out;
-    EXPECT_TRUE(has(made.out, "pushed out along -1.0000")) << made.out;
+    EXPECT_TRUE(says(made.out, "overlap by 0.1 m^3 in 1 place"));
+    EXPECT_TRUE(says(made.out, "pushed out along -1.0000"));
     EXPECT_TRUE(
-        has(run({"mesh", "overlap", "box.obj", "box.obj", "--b-at", "3", "0", "0"}).out, "do not overlap"));
-    EXPECT_TRUE(has(run({"mesh", "overlap", "box.obj"}).out, "and itself do not overlap"));
-    EXPECT_TRUE(has(run({"mesh", "overlap", "box.obj", "--half-space", "0", "2", "0", "-0.8"}).out,
-                    "overlap by 0.1 m^3"));
+        says(run({"mesh", "overlap", "box.obj", "box.obj", "--b-at", "3", "0", "0"}).out, "do not overlap"));
+    EXPECT_TRUE(says(run({"mesh", "overlap", "box.obj"}).out, "and itself do not overlap"));
+    EXPECT_TRUE(says(run({"mesh", "overlap", "box.obj", "--half-space", "0", "2", "0", "-0.8"}).out,
+                     "overlap by 0.1 m^3"));
     write("open.obj", "v -1 -1 0\nv 1 -1 0\nv 0 1 0\nf 1 2 3\n");
     const Outcome open = run({"mesh", "overlap", "open.obj", "box.obj"});
     EXPECT_EQ(open.status, 0);
-    EXPECT_TRUE(has(open.out, "open.obj is not closed")) << open.out;
-    EXPECT_TRUE(has(open.out, "plush mesh repair")) << open.out;
+    EXPECT_TRUE(says(open.out, "open.obj is not closed"));
+    EXPECT_TRUE(says(open.out, "plush mesh repair"));
 }
 
 TEST_F(MeshOverlap, SaysWhatItCannotDo) {
@@ -105,9 +99,9 @@ TEST_F(MeshOverlap, CheckSaysWhichBodiesOverlapAtTheStart) {
     EXPECT_NEAR(overlaps[0]["largest_depth"].get<double>(), 0.25, 1e-6);
     EXPECT_EQ(overlaps[1]["a"], "sunk");
     EXPECT_NEAR(overlaps[1]["volume"].get<double>(), 0.1, 0.005);
-    EXPECT_TRUE(has(run({"check", "deep.json"}).out, "2 pairs of bodies overlap at the start"));
-    EXPECT_FALSE(has(run({"check", "stack"}).out, "overlap"));  // at rest on each other
-    EXPECT_FALSE(has(run({"check", "chain"}).out, "overlap"));  // joints hold its links in one another
+    EXPECT_TRUE(says(run({"check", "deep.json"}).out, "2 pairs of bodies overlap at the start"));
+    EXPECT_FALSE(says(run({"check", "stack"}).out, "overlap"));  // at rest on each other
+    EXPECT_FALSE(says(run({"check", "chain"}).out, "overlap"));  // joints hold its links in one another
 }
 
 }  // namespace

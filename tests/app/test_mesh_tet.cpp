@@ -1,10 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // plush mesh tet, and what plush mesh info says of tets.
 
@@ -13,19 +13,13 @@ namespace {
 
 using nlohmann::json;
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 class MeshTet : public testing::Test {
 protected:
     void SetUp() override {
         ASSERT_EQ(run({"mesh", "make", "bear", "--triangles", "1000", "-o", "bear.obj"}).status, 0);
     }
     Outcome run(const std::vector<std::string>& words) { return plush(folder_.path(), words); }
-    void write(const std::string& name, const std::string& text) {
-        std::ofstream(folder_.path() / name) << text;
-    }
+    void write(const std::string& name, const std::string& text) { folder_.write(name, text); }
 
 private:
     TempFolder folder_;
@@ -48,8 +42,8 @@ TEST_F(MeshTet, FillsASurfaceByEachMethod) {
         EXPECT_NEAR(info["tets"]["min_dihedral"].get<double>(), document["min_dihedral"].get<double>(), 1e-9);
     }
     const Outcome text = run({"mesh", "tet", "bear.obj", "-o", "bear.mesh", "--cells", "6"});
-    EXPECT_TRUE(has(text.out, "dihedral angles 60 to 90 degrees")) << text.out;
-    EXPECT_TRUE(has(run({"mesh", "info", "bear.mesh"}).out, "outer faces"));
+    EXPECT_TRUE(says(text.out, "dihedral angles 60 to 90 degrees"));
+    EXPECT_TRUE(says(run({"mesh", "info", "bear.mesh"}).out, "outer faces"));
     EXPECT_EQ(run({"check", "bear.mesh"}).status, 0);  // though its outer faces meet at edges
 }
 
@@ -71,7 +65,7 @@ TEST_F(MeshTet, SaysWhatItCannotDo) {
         all.insert(all.end(), words.begin(), words.end());
         const Outcome outcome = run(all);
         EXPECT_EQ(outcome.status, 2) << hint;
-        EXPECT_TRUE(has(outcome.err, hint)) << outcome.err;
+        EXPECT_TRUE(says(outcome.err, hint));
     }
 }
 
@@ -83,17 +77,17 @@ TEST_F(MeshTet, TetFilesAreChecked) {
         return nodes + "Tetrahedra " + std::to_string(count) + "\n" + list + "End\n";
     };
     write("turned.mesh", tets("1 3 2 4 0\n", 1));
-    EXPECT_TRUE(has(run({"mesh", "info", "turned.mesh"}).out, "1 tets are inverted"));
+    EXPECT_TRUE(says(run({"mesh", "info", "turned.mesh"}).out, "1 tets are inverted"));
     write("twice.mesh", tets("1 2 3 4 0\n2 1 3 4 0\n", 2));
     const Outcome twice = run({"mesh", "info", "twice.mesh"});
     EXPECT_EQ(twice.status, 2);
-    EXPECT_TRUE(has(twice.err, "same four vertices as tet 0")) << twice.err;
+    EXPECT_TRUE(says(twice.err, "same four vertices as tet 0"));
     EXPECT_EQ(run({"check", "turned.mesh"}).status, 0);
     EXPECT_EQ(run({"check", "twice.mesh"}).status, 1);
     write("third.mesh", tets("1 2 3 4 0\n2 3 4 5 0\n2 3 4 6 0\n", 3));
     const Outcome third = run({"mesh", "info", "third.mesh"});
     EXPECT_EQ(third.status, 2);
-    EXPECT_TRUE(has(third.err, "third at a face")) << third.err;
+    EXPECT_TRUE(says(third.err, "third at a face"));
 }
 
 }  // namespace

@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // plush render, from outside.
 
@@ -12,10 +13,6 @@ namespace plush::test {
 namespace {
 
 using nlohmann::json;
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 /// A folder with a short run in "r".
 class RenderCli : public testing::Test {
@@ -75,7 +72,7 @@ TEST_F(RenderCli, WrongUsageIsStatus2WithAHint) {
         const Outcome outcome = render(c.words);
         EXPECT_EQ(outcome.status, 2) << c.hint << outcome.err;
         EXPECT_EQ(outcome.out, "") << c.hint;
-        EXPECT_TRUE(has(outcome.err, c.hint)) << outcome.err;
+        EXPECT_TRUE(says(outcome.err, c.hint));
     }
     for (const char* size : {"96", "96x", "x64", "96x64x2", "-1x64", "1x1", "99999x64"})
         EXPECT_EQ(plush(folder_.path(), {"render", "r", "--size", size}).status, 2) << size;
@@ -87,11 +84,11 @@ TEST_F(RenderCli, WithoutFfmpegStatusTellsWhetherAFilmWasAskedFor) {
     const auto no_path = [] { ::setenv("PATH", "/nowhere", 1); };
     const Outcome welcome = render({"r", "--every", "3"}, no_path);
     EXPECT_EQ(welcome.status, 0) << welcome.err;
-    EXPECT_TRUE(has(welcome.err, "ffmpeg"));
-    EXPECT_TRUE(has(welcome.out, "r/pictures: 3 pictures")) << welcome.out;
+    EXPECT_TRUE(says(welcome.err, "ffmpeg"));
+    EXPECT_TRUE(says(welcome.out, "r/pictures: 3 pictures"));
     const Outcome asked = render({"r", "-o", "film.mp4", "--every", "3"}, no_path);
     EXPECT_EQ(asked.status, 1);
-    EXPECT_TRUE(has(asked.err, "ffmpeg"));
+    EXPECT_TRUE(says(asked.err, "ffmpeg"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "film/frame-000006.png"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "film.mp4"));
 }
@@ -102,7 +99,7 @@ TEST_F(RenderCli, AFullDiskLeavesNoBrokenPicture) {
         ::setrlimit(RLIMIT_FSIZE, &limit);
     });
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_TRUE(has(outcome.err, "picture.png")) << outcome.err;
+    EXPECT_TRUE(says(outcome.err, "picture.png"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "r/picture.png"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "r/picture.png.part"));
 }
@@ -121,7 +118,7 @@ TEST_F(RenderCli, CtrlCEndsAFilmWithoutAHalfFile) {
             ::kill(child, SIGINT);
         });
     EXPECT_EQ(outcome.status, 1);
-    EXPECT_TRUE(has(outcome.err, "stopped after")) << outcome.err;
+    EXPECT_TRUE(says(outcome.err, "stopped after"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "film.mp4"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "film.mp4.part"));
 }

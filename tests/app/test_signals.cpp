@@ -4,7 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // Ctrl-C and a request to terminate end what can take minutes at once, and say so.
 
@@ -13,6 +14,7 @@ namespace {
 
 using nlohmann::json;
 using test::Outcome;
+using test::says;
 
 struct Long {
     const char* what;
@@ -40,13 +42,12 @@ TEST(Signals, EndLongWorkAtOnce) {
             const auto waited = std::chrono::steady_clock::now() - sent;
             EXPECT_EQ(outcome.status, 1) << task.what;
             const std::string message = std::string(task.what) + " was stopped by a signal";
-            EXPECT_NE(outcome.err.find(message), std::string::npos) << outcome.err;
+            EXPECT_TRUE(says(outcome.err, message));
             EXPECT_LT(waited, std::chrono::seconds(2)) << task.what;
             if (as_json) {
                 const json document = json::parse(outcome.out, nullptr, false);
                 ASSERT_FALSE(document.is_discarded()) << outcome.out;
-                EXPECT_NE(document["errors"][0]["problem"].get<std::string>().find(message),
-                          std::string::npos);
+                EXPECT_TRUE(says(document["errors"][0]["problem"].get<std::string>(), message));
             } else {
                 EXPECT_EQ(outcome.out, "");
             }

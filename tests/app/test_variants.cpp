@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/program.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // Scenes with variants, and studies, from the command line.
 
@@ -16,16 +17,12 @@ const char* scene = R"({ "plush": 1, "duration": 0.5, "sleep": { "enabled": fals
   "bodies": [ { "ground": {} }, { "rigid": { "sphere": { "radius": 0.1 } }, "name": "ball", "at": [0, 0.15, 0] } ],
   "variants": { "low": {}, "high": { "label": "from 0.5 m", "bodies[ball].at": [0, 0.5, 0] } } })";
 
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
-
 TEST(CliVariants, RunsThemAllSideBySide) {
     TempFolder folder;
     write_text(folder / "two.json", scene);
     const Outcome plain = plush(folder.path(), {"run", "two.json"});
     EXPECT_EQ(plain.status, 0) << plain.err;
-    EXPECT_TRUE(has(plain.out, "two/low") && has(plain.out, "two/high")) << plain.out;
+    EXPECT_TRUE(says(plain.out, "two/low") && says(plain.out, "two/high"));
     const json list = json::parse(read_text(folder / "out/two/variants.json"));
     EXPECT_EQ(list["variants"][1]["label"], "from 0.5 m");
 
@@ -49,7 +46,7 @@ TEST(CliVariants, RunsThemAllSideBySide) {
     const Outcome other =
         plush(folder.path(), {"run", "two.json", "--set", "gravity=[0,-9,0]", "--verify", "out/two"});
     EXPECT_EQ(other.status, 1);
-    EXPECT_TRUE(has(other.err, "is the first that differs")) << other.err;
+    EXPECT_TRUE(says(other.err, "is the first that differs"));
 }
 
 TEST(CliVariants, WrongUseIsSaid) {
@@ -65,7 +62,7 @@ TEST(CliVariants, WrongUseIsSaid) {
     for (const auto& c : cases) {
         const Outcome outcome = plush(folder.path(), c.words);
         EXPECT_EQ(outcome.status, 2) << c.hint;
-        EXPECT_TRUE(has(outcome.err, c.hint)) << outcome.err;
+        EXPECT_TRUE(says(outcome.err, c.hint));
     }
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
@@ -85,7 +82,7 @@ TEST(CliVariants, CheckReadsEveryOne) {
     ASSERT_EQ(problems.size(), 2u) << bad.out;
     EXPECT_EQ(problems[0]["where"], "line 2, $.step");
     EXPECT_EQ(problems[1]["where"], "line 3, $.step");
-    EXPECT_TRUE(has(problems[1]["what"], "in variant \"b\""));
+    EXPECT_TRUE(says(problems[1]["what"].get<std::string>(), "in variant \"b\""));
 }
 
 TEST(CliVariants, CtrlCLeavesAllResumable) {
@@ -100,8 +97,8 @@ TEST(CliVariants, CtrlCLeavesAllResumable) {
                   ::kill(child, SIGINT);
               });
     EXPECT_EQ(stopped.status, 1);
-    EXPECT_TRUE(has(stopped.err, "two/low: stopped at step")) << stopped.err;
-    EXPECT_TRUE(has(stopped.err, "plush run --resume cut\n")) << stopped.err;
+    EXPECT_TRUE(says(stopped.err, "two/low: stopped at step"));
+    EXPECT_TRUE(says(stopped.err, "plush run --resume cut\n"));
     EXPECT_FALSE(std::filesystem::exists(folder / "cut/high")) << "it was not begun";
     const auto step = json::parse(read_text(folder / "cut/low/summary.json"))["steps"].get<long long>();
     const std::string total = std::to_string(step + 100);
@@ -124,12 +121,12 @@ TEST(CliStudy, WritesAReportAndPrintsItsFigures) {
     const json document = json::parse(outcome.out);
     EXPECT_EQ(document["report"], "r.html");
     EXPECT_TRUE(document["figures"].contains("orders"));
-    EXPECT_TRUE(has(read_text(folder / "r.html"), "<svg"));
+    EXPECT_TRUE(says(read_text(folder / "r.html"), "<svg"));
     EXPECT_EQ(plush(folder.path(), {"study", "rotation", "--quiet"}).status, 0);
     EXPECT_TRUE(std::filesystem::exists(folder / "rotation.html"));
     const Outcome wrong = plush(folder.path(), {"study", "rotatoin"});
     EXPECT_EQ(wrong.status, 2);
-    EXPECT_TRUE(has(wrong.err, "did you mean \"rotation\"?")) << wrong.err;
+    EXPECT_TRUE(says(wrong.err, "did you mean \"rotation\"?"));
     EXPECT_EQ(plush(folder.path(), {"study", "rotation", "-o", "/proc/r.html"}).status, 1);
 }
 
@@ -138,7 +135,7 @@ TEST(CliStudy, ValidationMayHaveAReport) {
     const Outcome outcome = plush(folder.path(), {"validate", "free_fall", "--report", "v.html", "--json"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_TRUE(json::parse(outcome.out).contains("problems"));
-    EXPECT_TRUE(has(read_text(folder / "v.html"), "free_fall"));
+    EXPECT_TRUE(says(read_text(folder / "v.html"), "free_fall"));
     EXPECT_EQ(plush(folder.path(), {"validate", "free_fall", "--report", "/proc/v.html"}).status, 1);
 }
 

@@ -33,6 +33,11 @@ inline double angle_of(const Mat3& r) {
     return norm(log_rotation(to_quaternion(r)));
 }
 
+/// The angle between two rotations, rad: q and −q are the same.
+inline double angle_between(const Quat& a, const Quat& b) {
+    return norm(log_rotation(b * conjugate(a)));
+}
+
 /// a = left diag(sigma) rightᵀ with rotations left and right.
 struct Known {
     Mat3 left, right;

@@ -5,9 +5,12 @@
 
 #include "math/block_cholesky.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vectors;
 
 using Edges = std::vector<std::array<std::uint32_t, 2>>;
 
@@ -65,13 +68,6 @@ Edges chain_edges(std::uint32_t n) {
     Edges edges;
     for (std::uint32_t i = 0; i + 1 < n; ++i) edges.push_back({i, i + 1});
     return edges;
-}
-
-std::vector<Vec3> random_vectors(std::size_t n, std::uint64_t seed) {
-    Random random(seed);
-    std::vector<Vec3> x(n);
-    for (Vec3& v : x) v = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-    return x;
 }
 
 double largest(std::span<const Vec3> x) {

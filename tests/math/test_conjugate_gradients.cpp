@@ -3,15 +3,14 @@
 #include "math/conjugate_gradients.hpp"
 #include "math/dense.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
 using test::dense;
-
-Vec3 random_vector(Random& random) {
-    return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-}
+using test::random_vector;
+using test::random_vectors;
 
 /// A ring with chords; symmetric, diagonally heavy and so definite. Off-diagonal blocks are not symmetric.
 BlockMatrix random_definite(std::size_t n, double weight, Random& random) {
@@ -31,12 +30,6 @@ BlockMatrix random_definite(std::size_t n, double weight, Random& random) {
         }
     }
     return a;
-}
-
-std::vector<Vec3> random_vectors(std::size_t n, Random& random) {
-    std::vector<Vec3> v(n);
-    for (Vec3& x : v) x = random_vector(random);
-    return v;
 }
 
 std::vector<double> flat(std::span<const Vec3> v) {

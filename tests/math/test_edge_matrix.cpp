@@ -4,19 +4,13 @@
 
 #include "math/conjugate_gradients.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
-Vec3 random_vector(Random& random) {
-    return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-}
-
-std::vector<Vec3> random_vectors(std::size_t n, Random& random) {
-    std::vector<Vec3> v(n);
-    for (Vec3& x : v) x = random_vector(random);
-    return v;
-}
+using test::random_vector;
+using test::random_vectors;
 
 /// Edges with their numbers, and the same as blocks.
 struct Edges {

@@ -6,6 +6,8 @@
 
 #include "math/conjugate_gradients.hpp"
 #include "plush/core/random.hpp"
+#include "support/points.hpp"
+#include "support/random.hpp"
 
 // A symmetric matrix of which one block of each pair is kept, in single precision, with rows in an order of
 // their own.
@@ -13,9 +15,8 @@
 namespace plush {
 namespace {
 
-Vec3 random_vector(Random& random) {
-    return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-}
+using test::largest_difference;
+using test::random_vector;
 
 /// Points on a grid of n³, joined to their neighbours, with rows in a random order.
 struct Grid {
@@ -62,12 +63,6 @@ struct Grid {
     BlockMatrix whole;
     std::vector<Vec3> b, x;
 };
-
-double largest_difference(std::span<const Vec3> a, std::span<const Vec3> b) {
-    double most = 0;
-    for (std::size_t i = 0; i < a.size(); ++i) most = std::max(most, norm(a[i] - b[i]));
-    return most;
-}
 
 TEST(HalfMatrix, WrittenOutItHasBothBlocksOfEachPair) {
     const Grid g(4, 3);

@@ -2,13 +2,12 @@
 
 #include "math/half_solves.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
-Vec3 random_vector(Random& random) {
-    return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-}
+using test::random_vector;
 
 /// A chain of grids' worth of couplings, and the diagonal that makes it definite.
 BlockMatrix chain(std::uint32_t rows, std::uint64_t seed) {

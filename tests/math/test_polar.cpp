@@ -9,6 +9,7 @@
 #include "math/matrices.hpp"
 #include "math/polar_kernel.hpp"
 #include "math/svd3.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
@@ -59,15 +60,13 @@ TEST(Polar, AnyMatrixGivesTheRotationWithTheLargestTrace) {
     Random random(3);
     for (int i = 0; i < 2000; ++i) {
         Mat3 a;
-        for (Vec3& row : a.row) row = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+        for (Vec3& row : a.row) row = random_vector(random);
         const Mat3 r = polar(a).rotation;
         const double best = trace(transpose(r) * a);
         for (int k = 0; k < 20; ++k) {
             // Half of the rivals anywhere, half of them near.
             Mat3 q = to_matrix(random_turn(random));
-            if (k % 2)
-                q = r * to_matrix(exp_rotation({random.uniform(-0.1, 0.1), random.uniform(-0.1, 0.1),
-                                                random.uniform(-0.1, 0.1)}));
+            if (k % 2) q = r * to_matrix(exp_rotation(random_vector(random, 0.1)));
             EXPECT_LE(trace(transpose(q) * a), best + 1e-14);
         }
     }

@@ -2,17 +2,22 @@
 
 #include <numbers>
 
+#include "math/matrices.hpp"
 #include "plush/core/random.hpp"
 #include "plush/math/rotation.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::angle_between;
+using test::random_vector;
 
 constexpr double pi = std::numbers::pi;
 
 Vec3 random_axis(Random& random) {
     Vec3 v;
-    do v = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    do v = random_vector(random);
     while (norm(v) > 1 || norm(v) < 0.1);
     return normalised(v);
 }
@@ -23,11 +28,6 @@ Quat random_rotation(Random& random) {
 
 double length(const Quat& q) {
     return std::sqrt(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z);
-}
-
-// The angle between two rotations: q and −q are the same.
-double angle_between(const Quat& a, const Quat& b) {
-    return norm(log_rotation(b * conjugate(a)));
 }
 
 TEST(Rotation, ExpThenLogIsTheSameVectorFromTinyToNearlyPi) {

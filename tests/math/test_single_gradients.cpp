@@ -5,11 +5,14 @@
 
 #include "math/conjugate_gradients.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 // Conjugate gradients that take single precision inside: what they answer is right in double.
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 /// Masses on a grid of n³ points, joined to their neighbours by springs: mass + stiffness · Laplacian, with
 /// blocks that are not symmetric off the diagonal.
@@ -29,17 +32,14 @@ struct Lattice {
             a.add(a.diagonal_slot(i), Mat3::identity() * (unit * random.uniform(0.5, 2)));
         each_edge([&](std::uint32_t i, std::uint32_t j) {
             Mat3 m;
-            for (Vec3& row : m.row)
-                row = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+            for (Vec3& row : m.row) row = random_vector(random);
             const double k = unit * stiffness;  // (x_i − M x_j)² k: definite whatever M
             a.add(a.diagonal_slot(i), Mat3::identity() * k);
             a.add(a.diagonal_slot(j), transpose(m) * m * k);
             a.add(a.slot(i, j), m * -k);
             a.add(a.slot(j, i), transpose(m) * -k);
         });
-        for (std::uint32_t i = 0; i < rows; ++i)
-            b.push_back(
-                {random.uniform(-unit, unit), random.uniform(-unit, unit), random.uniform(-unit, unit)});
+        for (std::uint32_t i = 0; i < rows; ++i) b.push_back(random_vector(random, unit));
     }
     std::size_t rows;
     BlockMatrix a;

@@ -2,14 +2,12 @@
 
 #include "plush/core/random.hpp"
 #include "plush/math/vec.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
-Vec3 random_vector(Random& random, double size = 1) {
-    const double x = random.uniform(-size, size), y = random.uniform(-size, size);
-    return {x, y, random.uniform(-size, size)};
-}
+using test::random_vector;
 
 double largest(const Mat3& m) {
     return std::fmax(max_component(abs(m.row[0])),

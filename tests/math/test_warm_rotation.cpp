@@ -14,10 +14,6 @@ namespace {
 using namespace test;
 constexpr double pi = std::numbers::pi;
 
-double angle_between(const Quat& a, const Quat& b) {
-    return norm(log_rotation(b * conjugate(a)));
-}
-
 // A soft thing that tumbles at 10 rad/s and wobbles, at 60 steps a second.
 TEST(WarmRotation, FollowsATumblingBodyInFewTurns) {
     Quat last{};

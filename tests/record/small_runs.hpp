@@ -5,7 +5,7 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/record/frames.hpp"
 #include "record/picture.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 namespace plush::test {
 

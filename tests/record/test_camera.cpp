@@ -2,9 +2,12 @@
 
 #include "plush/core/random.hpp"
 #include "record/camera.hpp"
+#include "support/errors.hpp"
 
 namespace plush {
 namespace {
+
+using test::says;
 
 constexpr int width = 960, height = 600;
 
@@ -112,7 +115,7 @@ TEST(Camera, IsReadFromWords) {
                             ";;200", ";;;", "sideways", "1 2 3", ";;35deg"}) {
         const auto refused = parse_camera(bad);
         ASSERT_FALSE(refused) << bad;
-        EXPECT_NE(std::string(refused.error().what()).find(bad), std::string::npos);
+        EXPECT_TRUE(says(refused.error(), bad));
         EXPECT_FALSE(refused.error().cure().empty());
     }
 }

@@ -2,7 +2,7 @@
 
 #include "record/checkpoint.hpp"
 #include "record/disk_full.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {

@@ -5,7 +5,7 @@
 #include "plush/record/run.hpp"
 #include "plush/scene/scene.hpp"
 #include "record/run_folder.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 // Recordings of a body that is cut in the middle of a run: frames hold its new surface from then on, whether
 // the run was stopped in between or not.

@@ -5,12 +5,14 @@
 #include "plush/record/frames.hpp"
 #include "record/blocks.hpp"
 #include "record/disk_full.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {
 
 using test::read_text;
+using test::says;
 using test::TempFolder;
 using test::write_text;
 
@@ -255,8 +257,8 @@ TEST(Frames, OtherFormatsAreNamedWithTheirCure) {
         write_text(file, "plushfrm" + std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
         const auto refused = FrameReader::open(file);
         ASSERT_FALSE(refused);
-        EXPECT_NE(refused.error().problem().find("format " + std::to_string(version)), std::string::npos);
-        EXPECT_NE(refused.error().cure().find(cure), std::string::npos);
+        EXPECT_TRUE(says(refused.error().problem(), "format " + std::to_string(version)));
+        EXPECT_TRUE(says(refused.error().cure(), cure));
         // Nor does a run go on in it.
         EXPECT_FALSE(FrameWriter::resume(file, 8));
         EXPECT_EQ(read_text(file).size(), 8 + bytes.size());
@@ -290,7 +292,7 @@ TEST(Frames, HaveOneWriter) {
     writer.write(small_frame(0)).value();
     const auto second = FrameWriter::create(folder / "f", small_header());
     ASSERT_FALSE(second);
-    EXPECT_NE(second.error().problem().find("another program"), std::string::npos);
+    EXPECT_TRUE(says(second.error().problem(), "another program"));
     EXPECT_EQ(FrameReader::open(folder / "f").value().frames(), 1u);
 }
 

@@ -8,6 +8,7 @@
 #include "record/palette.hpp"
 #include "record/process_memory.hpp"
 #include "record/small_runs.hpp"
+#include "support/errors.hpp"
 
 namespace plush {
 namespace {
@@ -16,6 +17,7 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 using test::pixel;
 using test::read_png;
+using test::says;
 using test::SmallRun;
 using test::TempFolder;
 using test::write_text;
@@ -109,7 +111,7 @@ TEST(Render, MakesManyPicturesNamedByTheirFrames) {
         EXPECT_EQ(read_png(folder / "run/pictures" / name).width, 96) << name;
     EXPECT_TRUE(s.film.empty());
     ASSERT_EQ(s.warnings.size(), 1u);
-    EXPECT_NE(s.warnings[0].find("ffmpeg"), std::string::npos);
+    EXPECT_TRUE(says(s.warnings[0], "ffmpeg"));
 }
 
 TEST(Render, WrongWishesAreRefusedWithACure) {
@@ -120,7 +122,7 @@ TEST(Render, WrongWishesAreRefusedWithACure) {
         change(settings);
         const auto result = render_run(folder / "run", settings);
         ASSERT_FALSE(result) << words;
-        EXPECT_NE(std::string(result.error().what()).find(words), std::string::npos) << result.error().what();
+        EXPECT_TRUE(says(result.error(), words)) << result.error().what();
         EXPECT_FALSE(result.error().cure().empty());
     };
     refused([](RenderSettings& s) { s.frame = 4; }, "0 to 3");
@@ -142,15 +144,15 @@ TEST(Render, FoldersWithoutFramesAreNamed) {
     const auto problem = [&](const char* name) {
         return std::string(render_run(folder / name, tiny()).error().what());
     };
-    EXPECT_NE(problem("absent").find("no such folder"), std::string::npos);
+    EXPECT_TRUE(says(problem("absent"), "no such folder"));
     fs::create_directories(folder / "empty");
-    EXPECT_NE(problem("empty").find("no frames.plush"), std::string::npos);
+    EXPECT_TRUE(says(problem("empty"), "no frames.plush"));
     write_text(folder / "file", "");
-    EXPECT_NE(problem("file").find("not a folder"), std::string::npos);
+    EXPECT_TRUE(says(problem("file"), "not a folder"));
     SmallRun().write(folder / "none", 0);
-    EXPECT_NE(problem("none").find("no whole frame"), std::string::npos);
+    EXPECT_TRUE(says(problem("none"), "no whole frame"));
     write_text(folder / "empty/frames.plush", "something else");
-    EXPECT_NE(problem("empty").find("frames"), std::string::npos);
+    EXPECT_TRUE(says(problem("empty"), "frames"));
 }
 
 TEST(Render, CutFilesGiveTheirWholeFramesAndDamageIsAnError) {
@@ -272,7 +274,7 @@ TEST(Render, WithoutAFontThereAreNoWordsAndAWarning) {
     const RenderSummary s = render_run(folder / "run", settings).value();
     EXPECT_TRUE(s.finished);
     ASSERT_EQ(s.warnings.size(), 1u);
-    EXPECT_NE(s.warnings[0].find("DejaVu"), std::string::npos);
+    EXPECT_TRUE(says(s.warnings[0], "DejaVu"));
     EXPECT_EQ(test::read_text(file), bare);
 }
 
@@ -285,7 +287,7 @@ TEST(RenderFilm, WithoutFfmpegPicturesRemain) {
     const RenderSummary s = render_run(folder / "run", settings).value();
     EXPECT_FALSE(s.finished);
     ASSERT_TRUE(s.error);
-    EXPECT_NE(s.error->problem().find("ffmpeg"), std::string::npos);
+    EXPECT_TRUE(says(s.error->problem(), "ffmpeg"));
     EXPECT_EQ(s.pictures.size(), 3u);
     EXPECT_TRUE(fs::exists(folder / "film/frame-000002.png"));
     EXPECT_FALSE(fs::exists(folder / "film.mp4"));
@@ -323,7 +325,7 @@ TEST(RenderFilm, FailuresLeaveNoHalfFile) {
         const RenderSummary s = render_run(folder / "run", settings).value();
         EXPECT_FALSE(s.finished);
         ASSERT_TRUE(s.error);
-        EXPECT_NE(s.error->problem().find("no space"), std::string::npos) << s.error->what();
+        EXPECT_TRUE(says(s.error->problem(), "no space")) << s.error->what();
         EXPECT_FALSE(fs::exists(folder / "film.mp4"));
         EXPECT_FALSE(fs::exists(folder / "film.mp4.part"));
     }

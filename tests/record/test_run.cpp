@@ -6,7 +6,7 @@
 #include "plush/record/run.hpp"
 #include "record/disk_full.hpp"
 #include "record/run_folder.hpp"
-#include "record/temp_folder.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {

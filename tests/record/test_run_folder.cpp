@@ -2,12 +2,14 @@
 
 #include "record/metrics.hpp"
 #include "record/run_folder.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {
 
 using test::read_text;
+using test::says;
 using test::TempFolder;
 using test::write_text;
 
@@ -61,7 +63,7 @@ TEST(RunFolder, DoesNotThrowAnInterruptedRunAway) {
         make(summary);
         const auto refused = prepare_run_folder(folder, false);
         ASSERT_FALSE(refused) << summary;
-        EXPECT_NE(refused.error().cure().find("--resume"), std::string::npos);
+        EXPECT_TRUE(says(refused.error().cure(), "--resume"));
         EXPECT_TRUE(std::filesystem::exists(folder.checkpoint()));
         EXPECT_TRUE(prepare_run_folder(folder, true));
     }

@@ -5,19 +5,14 @@
 #include <cmath>
 
 #include "plush/geometry/generate.hpp"
+#include "record/small_runs.hpp"
 
 // What `plush render --mode volumes` draws, against closed forms.
 
 namespace plush {
 namespace {
 
-FrameMesh frame_mesh(const Mesh& mesh) {
-    FrameMesh out;
-    for (const Vec3& p : mesh.positions())
-        out.positions.push_back({static_cast<float>(p.x), static_cast<float>(p.y), static_cast<float>(p.z)});
-    for (const Triangle& t : mesh.triangles()) out.triangles.insert(out.triangles.end(), t.begin(), t.end());
-    return out;
-}
+using test::frame_mesh;
 
 /// Two bodies that touch.
 struct TwoBodies {

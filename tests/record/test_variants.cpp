@@ -3,7 +3,8 @@
 #include <nlohmann/json.hpp>
 
 #include "plush/record/variants.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // Variants run beside each other: the folder, going on after an interruption, and what is left alone.
 
@@ -13,6 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using test::read_text;
+using test::says;
 using test::TempFolder;
 using test::write_text;
 
@@ -93,7 +95,7 @@ TEST_F(VariantRuns, StoppedAnywhereTheyGoOnToTheSameBits) {
 
     const auto again = run_variants(load.variants, load.scenes, settings());
     ASSERT_FALSE(again.ok()) << "an interrupted comparison is not replaced unasked";
-    EXPECT_NE(again.error().cure().find("--resume"), std::string::npos);
+    EXPECT_TRUE(says(again.error().cure(), "--resume"));
 
     const auto rest = resume_variants(folder / "out", settings());
     ASSERT_TRUE(rest.ok()) << rest.error().what();
@@ -125,7 +127,7 @@ TEST_F(VariantRuns, ForeignFoldersAreLeftAlone) {
     write_text(folder / "out/diary.txt", "mine");
     const auto refused = run_variants(load.variants, load.scenes, settings());
     ASSERT_FALSE(refused.ok());
-    EXPECT_NE(refused.error().problem().find("something else"), std::string::npos);
+    EXPECT_TRUE(says(refused.error().problem(), "something else"));
     // A file of that name that is not ours does not make it a folder of variants.
     write_text(folder / "out/variants.json", "[1, 2]");
     EXPECT_FALSE(holds_variants(folder / "out"));

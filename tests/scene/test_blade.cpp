@@ -3,11 +3,14 @@
 #include <algorithm>
 
 #include "plush/scene/scene.hpp"
+#include "support/errors.hpp"
 
 // Blades in scene files: what is wrong with one is said with its place.
 
 namespace plush {
 namespace {
+
+using test::says;
 
 SceneLoad with_blade(const std::string& blade, const std::string& contact = R"("method": "volume")") {
     return Scene::try_parse(R"({ "plush": 1, "contact": { )" + contact + R"( }, "bodies": [
@@ -18,9 +21,8 @@ SceneLoad with_blade(const std::string& blade, const std::string& contact = R"("
 }
 
 bool says(const SceneLoad& load, const std::string& words) {
-    return std::any_of(load.errors.begin(), load.errors.end(), [&](const Error& e) {
-        return std::string(e.what()).find(words) != std::string::npos;
-    });
+    return std::any_of(load.errors.begin(), load.errors.end(),
+                       [&](const Error& e) { return test::says(e, words); });
 }
 
 TEST(Blade, IsReadWithItsEdgeAndBack) {
@@ -28,7 +30,7 @@ TEST(Blade, IsReadWithItsEdgeAndBack) {
         with_blade(R"({ "from": [0, -0.1, -0.1], "to": [0, -0.1, 0.1], "back": [0, 0.2, 0] })");
     ASSERT_TRUE(load.scene.has_value());
     EXPECT_NO_THROW(load.scene->build(1));
-    EXPECT_NE(load.scene->resolved().find("blade"), std::string::npos);
+    EXPECT_TRUE(says(load.scene->resolved(), "blade"));
 }
 
 TEST(Blade, WhatIsWrongIsNamed) {
@@ -51,7 +53,7 @@ TEST(Blade, MayHaveABentEdge) {
     const SceneLoad again = Scene::try_parse(load.scene->resolved(), ".", "again");
     ASSERT_TRUE(again.scene.has_value());
     EXPECT_EQ(again.scene->resolved(), load.scene->resolved());
-    EXPECT_NE(load.scene->resolved().find("0.05"), std::string::npos);
+    EXPECT_TRUE(says(load.scene->resolved(), "0.05"));
 }
 
 TEST(Blade, WhatIsWrongWithABentEdgeIsNamed) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "plush/scene/scene.hpp"
+#include "support/worlds.hpp"
 
 // What Figures 8, 9 and 10 of Heidelberger et al. 2004 show, asked of the scenes after them: with depths to
 // the closest feature things stick in one another, with consistent ones they do not.
@@ -11,41 +12,20 @@
 namespace plush {
 namespace {
 
+using test::deformable_bodies;
+using test::inverted_tets;
+using test::rms_speed;
+using test::run_until;
+
 World end_of(const std::string& name, const std::string& variant = {}, double longer = 0) {
     const Scene scene = Scene::load(name, {}, variant);
     World world = scene.build();
-    while (world.time() < scene.duration() + longer - 0.5 * world.settings().step) world.step();
+    run_until(world, scene.duration() + longer);
     return world;
 }
 
-std::vector<BodyId> soft_bodies(const World& world) {
-    std::vector<BodyId> soft;
-    for (const BodyId id : world.bodies())
-        if (world.kind(id) == BodyKind::deformable) soft.push_back(id);
-    return soft;
-}
-
-std::size_t inverted_tets(const World& world) {
-    std::size_t count = 0;
-    for (const BodyId id : soft_bodies(world)) {
-        const auto x = world.vertex_positions(id);
-        for (const Tet& t : world.tets(id)) {
-            const auto at = [&](std::size_t k) { return x[static_cast<std::size_t>(t[k])]; };
-            count += dot(cross(at(1) - at(0), at(2) - at(0)), at(3) - at(0)) <= 0;
-        }
-    }
-    return count;
-}
-
-double rms_speed(const World& world) {
-    double mass = 0;
-    for (const BodyId id : world.bodies())
-        if (std::isfinite(world.mass(id))) mass += world.mass(id);
-    return std::sqrt(2 * world.energy().kinetic / mass);
-}
-
 std::size_t stuck_pairs(const World& world) {
-    const std::vector<BodyId> balls = soft_bodies(world);
+    const std::vector<BodyId> balls = deformable_bodies(world);
     std::size_t pairs = 0;
     for (std::size_t i = 0; i < balls.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
@@ -55,7 +35,7 @@ std::size_t stuck_pairs(const World& world) {
 
 /// From the left cube's middle to the right one's: 0.27 m at the start.
 double apart(const World& world) {
-    const auto cubes = soft_bodies(world);
+    const auto cubes = deformable_bodies(world);
     return world.centre(cubes[1]).x - world.centre(cubes[0]).x;
 }
 

@@ -1,38 +1,32 @@
 #include "scene/mesh_folder.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <fstream>
 
 #include "plush/scene/scene.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {
 
-/// A folder of its own, gone at the end.
+using test::says;
+using test::TempFolder;
+
 class MeshFolderTest : public testing::Test {
 protected:
-    MeshFolderTest() {
-        const auto* test = testing::UnitTest::GetInstance()->current_test_info();
-        folder_ = std::filesystem::temp_directory_path() /
-                  ("plush-meshes-" + std::string(test->name()) + "-" + std::to_string(::getpid()));
-        std::filesystem::create_directories(folder_);
-    }
-    ~MeshFolderTest() override { std::filesystem::remove_all(folder_); }
-
     /// A box of 2 × 1 × 1, whose middle is at (7, 0, 0).
     void save(const std::string& name) const {
         shapes::box({1, 0.5, 0.5}).transformed({.position = {7, 0, 0}}).save(folder_ / name);
     }
     SceneLoad load(const std::string& shape) const {
-        return Scene::try_parse(R"({ "plush": 1, "meshes": ")" + folder_.string() +
+        return Scene::try_parse(R"({ "plush": 1, "meshes": ")" + folder_.path().string() +
                                     R"(", "bodies": [ { "rigid": { "shape": ")" + shape +
                                     R"(", "triangles": 800, "size": 0.5 }, "name": "it" } ] })",
                                 "/tmp", "test");
     }
-    std::filesystem::path folder_;
+    TempFolder folder_;
 };
 
 TEST_F(MeshFolderTest, AMeshStandsInForTheShapeOfItsName) {
@@ -52,14 +46,14 @@ TEST_F(MeshFolderTest, AMeshStandsInForTheShapeOfItsName) {
 
 TEST_F(MeshFolderTest, NamesMayGoOnAfterADash) {
     save("bear-low.ply"), save("bearskin.obj"), save("notes.txt.obj");
-    const Result<MeshFolder> folder = MeshFolder::open(folder_);
+    const Result<MeshFolder> folder = MeshFolder::open(folder_.path());
     ASSERT_TRUE(folder.ok());
     EXPECT_EQ(folder.value().find("bear"), (folder_ / "bear-low.ply").string());
     EXPECT_EQ(folder.value().find("bearskin"), (folder_ / "bearskin.obj").string());
     EXPECT_EQ(folder.value().find("bunny"), "");
     EXPECT_EQ(folder.value().find("bears"), "");
     save("bear.off.obj"), save("bear.obj");
-    EXPECT_EQ(MeshFolder::open(folder_).value().find("bear"), (folder_ / "bear.obj").string());
+    EXPECT_EQ(MeshFolder::open(folder_.path()).value().find("bear"), (folder_ / "bear.obj").string());
 }
 
 TEST_F(MeshFolderTest, OtherShapesAreGeneratedAsBefore) {
@@ -67,27 +61,27 @@ TEST_F(MeshFolderTest, OtherShapesAreGeneratedAsBefore) {
     const SceneLoad load = this->load("bunny");
     ASSERT_TRUE(load.scene);
     ASSERT_EQ(load.warnings.size(), 1u);  // that the folder is of no use
-    EXPECT_NE(load.warnings[0].place().find("$.meshes"), std::string::npos);
+    EXPECT_TRUE(says(load.warnings[0].place(), "$.meshes"));
     const World world = load.scene->build(1);
     EXPECT_GT(world.drawn(world.bodies()[0]).triangles().size(), 780u);
 }
 
 TEST_F(MeshFolderTest, WhatIsWrongIsSaid) {
     // Not closed: the file and what to do about it.
-    std::ofstream(folder_ / "bear.obj") << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
+    folder_.write("bear.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
     SceneLoad load = this->load("bear");
     ASSERT_FALSE(load.scene);
-    EXPECT_NE(load.errors[0].problem().find("bear.obj"), std::string::npos);
+    EXPECT_TRUE(says(load.errors[0].problem(), "bear.obj"));
     // Empty: no box to fit.
-    std::ofstream(folder_ / "bear.obj") << "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n";
+    folder_.write("bear.obj", "v 1 1 1\nv 1 1 1\nv 1 1 1\nf 1 2 3\n");
     load = this->load("bear");
     ASSERT_FALSE(load.scene);
     // No folder.
-    std::filesystem::remove_all(folder_);
+    std::filesystem::remove_all(folder_.path());
     load = this->load("bear");
     ASSERT_FALSE(load.scene);
-    EXPECT_NE(load.errors[0].place().find("$.meshes"), std::string::npos);
-    EXPECT_NE(load.errors[0].problem().find("cannot be read as a folder"), std::string::npos);
+    EXPECT_TRUE(says(load.errors[0].place(), "$.meshes"));
+    EXPECT_TRUE(says(load.errors[0].problem(), "cannot be read as a folder"));
 }
 
 /// Real meshes in a scene of the paper, where there are some.

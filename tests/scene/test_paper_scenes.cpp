@@ -5,11 +5,16 @@
 
 #include "plush/detect/overlap.hpp"
 #include "plush/scene/scene.hpp"
+#include "support/worlds.hpp"
 
 // What the figures of Allard et al. 2010 show, asked of the scenes after them.
 
 namespace plush {
 namespace {
+
+using test::inverted_tets;
+using test::rms_speed;
+using test::run_until;
 
 BodyId named(const World& world, const std::string& name) {
     for (const BodyId id : world.bodies())
@@ -26,30 +31,6 @@ World build(const std::string& scene, const std::string& change = {}) {
 
 World build_with(const std::string& scene, const std::vector<std::string>& changes) {
     return Scene::load(scene, changes).build(0);
-}
-
-void run_until(World& world, double time) {
-    while (world.time() < time - 0.5 * world.settings().step) world.step();
-}
-
-double rms_speed(const World& world) {
-    double mass = 0;
-    for (const BodyId id : world.bodies())
-        if (std::isfinite(world.mass(id))) mass += world.mass(id);
-    return std::sqrt(2 * world.energy().kinetic / mass);
-}
-
-std::size_t inverted_tets(const World& world) {
-    std::size_t count = 0;
-    for (const BodyId id : world.bodies()) {
-        if (world.kind(id) != BodyKind::deformable) continue;
-        const auto x = world.vertex_positions(id);
-        for (const Tet& t : world.tets(id)) {
-            const auto at = [&](std::size_t k) { return x[static_cast<std::size_t>(t[k])]; };
-            count += dot(cross(at(1) - at(0), at(2) - at(0)), at(3) - at(0)) <= 0;
-        }
-    }
-    return count;
 }
 
 TEST(SoftToysFull, TenComeToRestAndStay) {

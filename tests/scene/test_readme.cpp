@@ -1,11 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "plush/detect/overlap.hpp"
 #include "plush/scene/scene.hpp"
+#include "support/files.hpp"
 
 // The first scene that a reader of the README meets does what the page says. The same in C++:
 // tests/world/test_automatic.cpp.
@@ -14,10 +13,7 @@ namespace plush {
 namespace {
 
 std::string first_scene_of_the_readme() {
-    std::ifstream file(PLUSH_SOURCE_DIR "/README.md");
-    std::stringstream text;
-    text << file.rdbuf();
-    const std::string page = text.str(), start = "```jsonc\n";
+    const std::string page = test::read_text(PLUSH_SOURCE_DIR "/README.md"), start = "```jsonc\n";
     const std::size_t from = page.find(start) + start.size();
     return page.substr(from, page.find("```", from) - from);
 }

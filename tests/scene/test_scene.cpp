@@ -5,12 +5,16 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "plush/geometry/generate.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 namespace plush {
 namespace {
+
+using test::says;
+using test::TempFolder;
 
 Scene parse(std::string_view text, std::vector<std::string> set = {}) {
     SceneLoad load = Scene::try_parse(text, "/tmp", "test", set);
@@ -186,19 +190,11 @@ TEST(Scene, ResolvedTextGivesTheSameWorld) {
 
 class SceneFiles : public testing::Test {
 protected:
-    SceneFiles() {
-        folder_ =
-            std::filesystem::temp_directory_path() /
-            ("plush_scene_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        std::filesystem::remove_all(folder_);
-        std::filesystem::create_directories(folder_ / "sub");
-    }
-    ~SceneFiles() override { std::filesystem::remove_all(folder_); }
+    SceneFiles() { std::filesystem::create_directories(folder_ / "sub"); }
     std::string write(const std::string& name, std::string_view text) const {
-        std::ofstream(folder_ / name) << text;
-        return folder_ / name;
+        return folder_.write(name, text);
     }
-    std::filesystem::path folder_;
+    TempFolder folder_;
 };
 
 TEST_F(SceneFiles, IncludesAddBodiesAndMaterialsAndTheIncluderWins) {
@@ -219,9 +215,9 @@ TEST_F(SceneFiles, IncludesAddBodiesAndMaterialsAndTheIncluderWins) {
     EXPECT_EQ(scene.settings().contact.points, 5);
     EXPECT_EQ(scene.settings().contact.margin, 0.5);
     EXPECT_EQ(names(scene.build(1)), (std::vector<std::string>{"ball", "ground"}));
-    EXPECT_NE(scene.resolved().find("\"friction\": 0.2"), std::string::npos);
-    EXPECT_EQ(scene.resolved().find("\"friction\": 0.1"), std::string::npos);
-    EXPECT_EQ(scene.resolved().find("include"), std::string::npos);
+    EXPECT_TRUE(says(scene.resolved(), "\"friction\": 0.2"));
+    EXPECT_FALSE(says(scene.resolved(), "\"friction\": 0.1"));
+    EXPECT_FALSE(says(scene.resolved(), "include"));
 }
 
 TEST_F(SceneFiles, MeshesAreRelativeToTheFileThatNamesThemAndAbsoluteOnceResolved) {
@@ -230,7 +226,7 @@ TEST_F(SceneFiles, MeshesAreRelativeToTheFileThatNamesThemAndAbsoluteOnceResolve
         "sub/part.jsonc",
         R"({ "bodies": [ { "rigid": { "mesh": "tet.obj", "import": { "scale": 2 }, "density": 3 }, "name": "tet" } ] })");
     const Scene scene = Scene::load(write("main.jsonc", R"({ "plush": 1, "include": ["sub/part.jsonc"] })"));
-    EXPECT_NE(scene.resolved().find((folder_ / "sub/tet.obj").string()), std::string::npos);
+    EXPECT_TRUE(says(scene.resolved(), (folder_ / "sub/tet.obj").string()));
     const World world = parse(scene.resolved()).build(1);
     EXPECT_NEAR(world.mass(world.find("tet")), 3 * 8.0 / 6, 1e-12);
 }
@@ -347,7 +343,7 @@ TEST(BuiltinScenes, AreFoundByNameAndUsable) {
 TEST(BuiltinScenes, TheFolderCanBeChosen) {
     setenv("PLUSH_SCENES", "/nowhere", 1);
     EXPECT_TRUE(builtin_scenes().empty());
-    EXPECT_NE(Scene::try_load("bowl").errors.at(0).cure().find("PLUSH_SCENES"), std::string::npos);
+    EXPECT_TRUE(says(Scene::try_load("bowl").errors.at(0).cure(), "PLUSH_SCENES"));
     unsetenv("PLUSH_SCENES");
     EXPECT_FALSE(builtin_scenes().empty());
 }

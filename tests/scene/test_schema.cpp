@@ -4,16 +4,19 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "plush/scene/scene.hpp"
 #include "scene/document.hpp"
+#include "support/files.hpp"
 
 // The schema and the reader come from the same descriptions. Here an independent validator (Debian's
 // python3-jsonschema) agrees with the reader, on good scenes and on bad ones.
 
 namespace plush {
 namespace {
+
+using test::read_text;
+using test::TempFolder;
 
 namespace fs = std::filesystem;
 
@@ -34,27 +37,15 @@ protected:
     void SetUp() override {
         if (std::system((std::string(python) + " -c 'import jsonschema' 2>/dev/null").c_str()) != 0)
             GTEST_SKIP() << "needs Debian's python3-jsonschema";
-        folder_ =
-            fs::temp_directory_path() /
-            ("plush_schema_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        fs::create_directories(folder_);
-        write("schema.json", scene_schema());
-        write("validate.py", validator);
+        folder_.write("schema.json", scene_schema());
+        folder_.write("validate.py", validator);
     }
-    void TearDown() override {
-        if (!folder_.empty()) fs::remove_all(folder_);
-    }
-
-    void write(const std::string& name, std::string_view text) const {
-        std::ofstream(folder_ / name) << text;
-    }
-
     /// "good" or "bad" for each text.
     std::vector<std::string> validate(const std::vector<std::string>& texts) const {
         std::string command = std::string(python) + " " + (folder_ / "validate.py").string() + " " +
                               (folder_ / "schema.json").string();
         for (std::size_t i = 0; i < texts.size(); ++i) {
-            write(std::to_string(i) + ".json", texts[i]);
+            folder_.write(std::to_string(i) + ".json", texts[i]);
             command += " " + (folder_ / (std::to_string(i) + ".json")).string();
         }
         const fs::path answer = folder_ / "answer";
@@ -67,7 +58,7 @@ protected:
         return verdicts;
     }
 
-    fs::path folder_;
+    TempFolder folder_;
 };
 
 TEST_F(Schema, AcceptsEveryBuiltInScene) {
@@ -173,9 +164,7 @@ TEST_F(Schema, AgreesWithTheReader) {
 TEST(Reference, ThePageInDocsIsUpToDate) {
     const fs::path page = PLUSH_SOURCE_DIR "/docs/scenes.md";
     if (std::getenv("PLUSH_WRITE_DOCS")) std::ofstream(page) << scene_reference_markdown();
-    std::stringstream text;
-    text << std::ifstream(page).rdbuf();
-    EXPECT_TRUE(text.str() == scene_reference_markdown())
+    EXPECT_TRUE(read_text(page) == scene_reference_markdown())
         << "make it anew: PLUSH_WRITE_DOCS=1 build/test/tests/test_scene --gtest_filter='Reference.*'";
 }
 

@@ -1,14 +1,16 @@
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
-
 #include "plush/scene/scene.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 // "variants" of a scene: what they change, and what is said where they are wrong.
 
 namespace plush {
 namespace {
+
+using test::says;
+using test::TempFolder;
 
 const std::string text = R"({ "plush": 1, "name": "slope",
   "solver": { "iterations": 7, "tolerance": 1e-5 },
@@ -38,7 +40,7 @@ TEST(Variants, TheSceneItselfIsUntouchedAndListsThem) {
     EXPECT_EQ(scene.variants(),
               (std::vector<SceneVariant>{{"plain", "plain"}, {"ice", "as on ice"}, {"few", "few"}}));
     EXPECT_EQ(scene.settings().solver.iterations, 7);
-    EXPECT_EQ(scene.resolved().find("variants"), std::string::npos) << "a run keeps an ordinary scene";
+    EXPECT_FALSE(says(scene.resolved(), "variants")) << "a run keeps an ordinary scene";
     EXPECT_EQ(good("plain").build(1).state_hash(), scene.build(1).state_hash());
 }
 
@@ -48,8 +50,8 @@ TEST(Variants, AKeyIsAPathAndItsValueReplacesWhatStandsThere) {
     EXPECT_TRUE(ice.variants().empty());
     const World world = ice.build(1);
     EXPECT_EQ(world.pose(world.find("ball")).position, (Vec3{1, 2, 3}));
-    EXPECT_NE(ice.resolved().find("\"friction\": 0.02"), std::string::npos);
-    EXPECT_NE(ice.resolved().find("\"restitution\": 0.25"), std::string::npos) << "only the path is touched";
+    EXPECT_TRUE(says(ice.resolved(), "\"friction\": 0.02"));
+    EXPECT_TRUE(says(ice.resolved(), "\"restitution\": 0.25")) << "only the path is touched";
     const Scene few = good("few");
     EXPECT_EQ(few.settings().solver.iterations, 2);
     EXPECT_EQ(few.settings().step, 0.01);
@@ -61,7 +63,7 @@ TEST(Variants, TheCommandLineWins) {
     EXPECT_EQ(good("few", {"step=0.005"}).settings().step, 0.005);
     const SceneLoad load = parse(text, "", {"variants.ice.step=0.1"});
     ASSERT_EQ(load.errors.size(), 1u);
-    EXPECT_NE(load.errors[0].problem().find("\"variants\" cannot be overridden"), std::string::npos);
+    EXPECT_TRUE(says(load.errors[0].problem(), "\"variants\" cannot be overridden"));
 }
 
 TEST(Variants, TheResolvedTextOfAVariantGivesTheSameWorld) {
@@ -77,10 +79,10 @@ TEST(Variants, AnUnknownOneNamesTheOthers) {
     SceneLoad load = parse(text, "icy");
     ASSERT_FALSE(load.scene);
     EXPECT_EQ(load.errors.at(0).place(), "line 7, $.variants");
-    EXPECT_NE(load.errors[0].cure().find("\"ice\""), std::string::npos) << load.errors[0].what();
+    EXPECT_TRUE(says(load.errors[0].cure(), "\"ice\"")) << load.errors[0].what();
     load = parse(R"({ "plush": 1 })", "ice");
     ASSERT_FALSE(load.scene);
-    EXPECT_NE(load.errors.at(0).problem().find("no variants"), std::string::npos);
+    EXPECT_TRUE(says(load.errors.at(0).problem(), "no variants"));
 }
 
 TEST(Variants, WrongOnesAreRefusedWithPlaceAndCure) {
@@ -103,7 +105,7 @@ TEST(Variants, WrongOnesAreRefusedWithPlaceAndCure) {
         EXPECT_FALSE(load.scene) << c.inside;
         ASSERT_FALSE(load.errors.empty()) << c.inside;
         EXPECT_EQ(load.errors[0].place(), c.place) << load.errors[0].what();
-        EXPECT_NE(load.errors[0].problem().find(c.problem), std::string::npos) << load.errors[0].what();
+        EXPECT_TRUE(says(load.errors[0].problem(), c.problem)) << load.errors[0].what();
     }
     const SceneLoad list = parse("{ \"plush\": 1,\n \"variants\": [] }");
     ASSERT_FALSE(list.scene);
@@ -112,18 +114,10 @@ TEST(Variants, WrongOnesAreRefusedWithPlaceAndCure) {
 
 class VariantFiles : public testing::Test {
 protected:
-    void SetUp() override {
-        folder_ =
-            std::filesystem::temp_directory_path() /
-            ("plush_variants_" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-        std::filesystem::create_directories(folder_);
-    }
-    void TearDown() override { std::filesystem::remove_all(folder_); }
     std::string write(const std::string& name, const std::string& content) const {
-        std::ofstream(folder_ / name) << content;
-        return (folder_ / name).string();
+        return folder_.write(name, content);
     }
-    std::filesystem::path folder_;
+    TempFolder folder_;
 };
 
 // Every variant is read; what is wrong names the line of the value, and once only where all have it.
@@ -141,8 +135,8 @@ TEST_F(VariantFiles, AllErrorsOfAllVariantsAreFound) {
     for (const Error& error : load.errors) found.push_back(error.place());
     EXPECT_EQ(found, (std::vector<std::string>{"line 2, $.step", "line 5, $.solver.iterations",
                                                "line 6, $.bodies", "line 7, $.contact.mehtod"}));
-    EXPECT_NE(load.errors.at(1).problem().find("in variant \"a\""), std::string::npos);
-    EXPECT_NE(load.errors.at(3).cure().find("method"), std::string::npos);
+    EXPECT_TRUE(says(load.errors.at(1).problem(), "in variant \"a\""));
+    EXPECT_TRUE(says(load.errors.at(3).cure(), "method"));
 }
 
 TEST_F(VariantFiles, VariantsOfIncludedFilesDoNotCount) {

@@ -7,10 +7,13 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
+#include "support/worlds.hpp"
 
 // Soft bodies and heaps of them, for the tests of contact by volume.
 
 namespace plush::testing_world {
+
+using test::rms_speed;
 
 inline ElasticMaterial rubber(double young = 5e4) {
     return {.young = young, .poisson = 0.3, .density = 800, .stiffness_damping = 0.01};
@@ -64,13 +67,6 @@ inline World soft_heap(const WorldSettings& settings, std::uint64_t seed, const 
     }
     world.add(Rigid{.shape = Shape::mesh(shapes::torus(0.1, 0.04, 500))}, place(heap.clusters ? 0.65 : 0.6));
     return world;
-}
-
-inline double rms_speed(const World& world) {
-    double mass = 0;
-    for (const BodyId body : world.bodies())
-        if (std::isfinite(world.mass(body))) mass += world.mass(body);
-    return std::sqrt(2 * world.energy().kinetic / mass);
 }
 
 /// Of two toys and a rigid ball that fly into each other: in how many of 60 steps they touch, and by how much

@@ -3,11 +3,15 @@
 #include "plush/bodies/soft.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
+#include "support/errors.hpp"
 
 // Vertices that are part of rigid bodies: both feel each other.
 
 namespace plush {
 namespace {
+
+using test::error_of;
+using test::says;
 
 constexpr double length = 1, weight = 9.81;
 
@@ -245,14 +249,6 @@ TEST(Attachments, EndWhenOneOfThemIsRemovedOrUnpinned) {
 }
 
 TEST(Attachments, WhatCannotBeIsRefusedWithAReason) {
-    const auto problem = [](const auto& work) {
-        try {
-            work();
-        } catch (const Error& error) {
-            return error.problem();
-        }
-        return std::string();
-    };
     // When it is attached, before any step: a scene that cannot run must not pass for usable.
     Rope often = light_rope(10);
     often.motion.integration.newton = 4;
@@ -262,11 +258,10 @@ TEST(Attachments, WhatCannotBeIsRefusedWithAReason) {
         {light_rope(10, IntegrationMethod::quasi_static), "no inertia"},
         {often, "one Newton iteration"}};
     for (const auto& [rope, reason] : refused)
-        EXPECT_NE(problem([&] { hang(rope, 1); }).find(reason), std::string::npos) << reason;
+        EXPECT_TRUE(says(error_of([&] { hang(rope, 1); }).problem(), reason)) << reason;
     WorldSettings barrier;
     barrier.contact.surface.law = SurfaceLaw::barrier;
-    EXPECT_NE(problem([&] { hang(light_rope(10), 1, barrier).world.step(); }).find("barrier"),
-              std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { hang(light_rope(10), 1, barrier).world.step(); }).problem(), "barrier"));
     World world;
     const BodyId rope = world.add(light_rope(10));
     const BodyId dust = world.add(Particles{.positions = {{0, 0, 0}}});

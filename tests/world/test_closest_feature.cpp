@@ -1,3 +1,4 @@
+#include "support/worlds.hpp"
 #include "worlds.hpp"
 
 // The baseline of closest features, seen from outside.
@@ -6,13 +7,10 @@ namespace plush {
 namespace {
 
 using namespace testing_world;
+using test::expect_same_bits;
 
 WorldSettings by_features(int threads = 1) {
-    WorldSettings settings;
-    settings.contact.method = ContactMethod::closest_feature;
-    settings.sleep.enabled = false;
-    settings.threads = threads;
-    return settings;
+    return without_sleep({.threads = threads, .contact = {.method = ContactMethod::closest_feature}});
 }
 
 TEST(ClosestFeatureWorld, AStackOfBoxesRests) {
@@ -98,26 +96,12 @@ void build_heap(World& world) {
 }
 
 TEST(ClosestFeatureWorld, TheSameBitsForAnyThreadsAndAfterARestore) {
-    std::vector<std::uint64_t> one;
-    for (const int threads : {1, 2}) {
+    const auto build = [](int threads) {
         World world(by_features(threads));
         build_heap(world);
-        std::vector<std::uint64_t> these;
-        std::vector<std::byte> middle;
-        for (int i = 0; i < 60; ++i) {
-            if (i == 30) middle = world.snapshot();
-            world.step();
-            these.push_back(world.state_hash());
-        }
-        EXPECT_GT(world.contacts().size(), 10u);
-        if (one.empty()) one = these;
-        EXPECT_EQ(these, one) << threads;
-        world.restore(middle);
-        for (std::size_t i = 30; i < 60; ++i) {
-            world.step();
-            ASSERT_EQ(world.state_hash(), one[i]) << threads << " threads, restored, step " << i;
-        }
-    }
+        return world;
+    };
+    expect_same_bits(build, {1, 2}, 60);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "soft_heaps.hpp"
+#include "support/worlds.hpp"
 
 // Contacts of soft bodies solved with an approximate compliance, in an outer loop: what comes out is what a
 // factorisation gives.
@@ -11,13 +12,13 @@ namespace plush {
 namespace {
 
 using namespace testing_world;
+using test::expect_restored_alike;
+using test::steps;
+using test::without_sleep;
 
 WorldSettings settings(ComplianceMethod compliance, int threads = 1) {
-    WorldSettings s;
-    s.step = 0.01;
-    s.threads = threads;
-    s.contact.method = ContactMethod::volume;
-    s.sleep.enabled = false;
+    WorldSettings s =
+        without_sleep({.step = 0.01, .threads = threads, .contact = {.method = ContactMethod::volume}});
     s.solver.compliance = compliance;
     s.solver.iterations = 2000;
     return s;
@@ -32,10 +33,6 @@ Soft precise(Soft soft) {
 
 World heap(std::uint64_t seed, ComplianceMethod compliance, int threads = 1) {
     return soft_heap(settings(compliance, threads), seed, {.clusters = true, .tolerance = motion_tolerance});
-}
-
-void run(World& world, int steps) {
-    for (int k = 0; k < steps; ++k) world.step();
 }
 
 /// The largest difference of the velocity of a vertex, m/s.
@@ -128,7 +125,7 @@ TEST(ComplianceIteration, AnyNumberOfThreadsGivesTheSameBits) {
     std::vector<std::uint64_t> hashes;
     for (const int threads : {1, 2, 4}) {
         World world = heap(3, ComplianceMethod::approximate, threads);
-        run(world, 25);
+        steps(world, 25);
         hashes.push_back(world.state_hash());
     }
     EXPECT_EQ(hashes[0], hashes[1]);
@@ -137,18 +134,10 @@ TEST(ComplianceIteration, AnyNumberOfThreadsGivesTheSameBits) {
 
 TEST(ComplianceIteration, ASnapshotInContactGoesOnAsTheWorldDid) {
     World world = heap(7, ComplianceMethod::approximate);
-    run(world, 25);
+    steps(world, 25);
     EXPECT_GT(world.report().compliance_iterations, 0);
-    const auto snapshot = world.snapshot();
-    run(world, 10);
-    const std::uint64_t expected = world.state_hash();
-    world.restore(snapshot);
-    run(world, 10);
-    EXPECT_EQ(world.state_hash(), expected);
     World other = heap(7, ComplianceMethod::approximate, 2);  // knows no column of any body yet
-    other.restore(snapshot);
-    run(other, 10);
-    EXPECT_EQ(other.state_hash(), expected);
+    expect_restored_alike(world, other, 10);
 }
 
 TEST(ComplianceIteration, KeepsMomentum) {
@@ -182,7 +171,7 @@ double speed_on_slope(double friction, ComplianceMethod compliance) {
     soft.material.friction = friction;
     const BodyId box = world.add(
         soft, {.position = normal * 0.1, .rotation = from_axis_angle({0, 0, -1}, angle * 180 / 3.14159265)});
-    run(world, 40);
+    steps(world, 40);
     return dot(world.velocity(box), down);
 }
 
@@ -210,7 +199,7 @@ TEST(ComplianceIteration, ABodyTouchesItself) {
         return world;
     };
     World exact = folded(ComplianceMethod::exact), other = folded(ComplianceMethod::approximate);
-    run(exact, 20);
+    steps(exact, 20);
     const Agreement a = compare(exact, other, 15);
     EXPECT_GT(a.touching, 10);
     EXPECT_LT(a.difference, 1e-6);  // measured: 4e-9 m/s

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "soft_heaps.hpp"
+#include "support/worlds.hpp"
 
 // Which pairs with soft bodies are looked at, and which are known well enough from before
 // (src/world/seen_pairs.cpp). What is carried along must hold what it held.
@@ -9,14 +10,10 @@ namespace plush {
 namespace {
 
 using namespace testing_world;
+using test::without_sleep;
 
 WorldSettings settings() {
-    WorldSettings s;
-    s.step = 0.01;
-    s.threads = 1;
-    s.contact.method = ContactMethod::volume;
-    s.sleep.enabled = false;
-    return s;
+    return without_sleep({.step = 0.01, .threads = 1, .contact = {.method = ContactMethod::volume}});
 }
 
 int looks_in(World& world, int steps) {

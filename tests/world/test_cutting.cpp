@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "cut_worlds.hpp"
+#include "support/errors.hpp"
+#include "support/points.hpp"
 
 // Soft bodies that blades cut while they lie on something: what stays, and what becomes of the pieces.
 
@@ -11,8 +13,10 @@ namespace plush {
 namespace {
 
 using namespace cut_worlds;
+using test::error_of;
+using test::lowest;
 using test::open_edges;
-using test::volume_of;
+using test::says;
 
 Soft loaf() {
     Soft soft;
@@ -32,12 +36,6 @@ Scripted knife(double at = 0.03) {
     return s;
 }
 
-double lowest(const World& world, BodyId body) {
-    double y = HUGE_VAL;
-    for (const Vec3& p : world.drawn_positions(body)) y = std::min(y, p.y);
-    return y;
-}
-
 /// A blade far larger than the loaf.
 Blade across(double x) {
     return {.from = {x, -1, -1}, .to = {x, -1, 1}, .back = {0, 2, 0}};
@@ -46,25 +44,17 @@ Blade across(double x) {
 TEST(Cutting, ACutKeepsMassMomentumAndVolume) {
     World world(weightless());
     const BodyId body = world.add(loaf(), {.velocity = {1, 2, 3}});
-    run(world, 3);
+    steps(world, 3);
     world.set_vertex(body, 5, world.vertex_positions(body)[5] + Vec3{0.004, 0, 0}, {0, 0, 7});
-    const double mass = world.mass(body);
-    const Vec3 momentum = world.momentum(), spin = world.angular_momentum(body), centre = world.centre(body);
-    const double kinetic = world.energy().kinetic;
-    const double volume = volume_of(world.drawn_positions(body), world.drawn_surface(body));
+    const Kept kept(world, body);
     const double x = world.centre(body).x + 0.03;
     EXPECT_EQ(world.cut(body, across(x)), 2u);
     EXPECT_EQ(world.pieces(body), 2u);
     EXPECT_EQ(world.cuts(body), 1u);
-    EXPECT_NEAR(world.mass(body), mass, 1e-12 * mass);
-    EXPECT_LT(norm(world.momentum() - momentum), 1e-12 * norm(momentum));
-    EXPECT_LT(norm(world.angular_momentum(body) - spin), 1e-12 * mass);
-    EXPECT_LT(norm(world.centre(body) - centre), 1e-12);
-    EXPECT_NEAR(world.energy().kinetic, kinetic, 1e-12 * kinetic);
+    kept.expect(world, body, 1e-10);
     EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
-    EXPECT_NEAR(volume_of(world.drawn_positions(body), world.drawn_surface(body)), volume, 1e-10 * volume);
-    run(world, 20);
-    EXPECT_LT(norm(world.momentum() - momentum), 1e-9 * norm(momentum));
+    steps(world, 20);
+    kept.expect_momentum(world);
 }
 
 // Without gravity the halves go on as they were: nothing pushes them apart, and no virtual vertex pulls.
@@ -73,7 +63,7 @@ TEST(Cutting, HalvesThatDoNothingStayWhereTheyAre) {
     const BodyId body = world.add(loaf());
     world.cut(body, across(0.03));
     const auto before = world.drawn_positions(body);
-    run(world, 30);
+    steps(world, 30);
     const auto after = world.drawn_positions(body);
     double most = 0;
     for (std::size_t i = 0; i < before.size(); ++i) most = std::max(most, norm(after[i] - before[i]));
@@ -97,11 +87,11 @@ TEST(Cutting, AKnifeGoesThroughALoafOnTheGround) {
     }
     EXPECT_TRUE(slit);  // it goes deeper step by step
     EXPECT_EQ(pieces, 2u);
-    run(world, 55);
+    steps(world, 55);
     double force = 0;
     for (const Contact& c : world.contacts()) force += dot(c.normal, {0, 1, 0}) * c.normal_force;
     EXPECT_NEAR(force / (world.mass(body) * 9.81), 1, 0.05);  // measured: 2.6e-5
-    EXPECT_GT(lowest(world, body), -5e-3);                    // measured: -2.4 mm
+    EXPECT_GT(lowest(world.drawn_positions(body)), -5e-3);    // measured: -2.4 mm
     // Two soft boxes that are added apart, one on the other, move as much.
     EXPECT_LT(std::sqrt(2 * world.energy().kinetic / world.mass(body)), 0.01);  // measured: 1.3e-3
 }
@@ -111,9 +101,9 @@ TEST(Cutting, PiecesCollide) {
     World world(settings());
     world.add_ground();
     const BodyId body = world.add(loaf(), {.position = {0, 0.1, 0}});
-    run(world, 10);
+    steps(world, 10);
     EXPECT_EQ(world.cut(body, {.from = {-1, 0.105, -1}, .to = {-1, 0.105, 1}, .back = {2, 0, 0}}), 2u);
-    run(world, 50);
+    steps(world, 50);
     double highest = 0;
     for (const Vec3& p : world.drawn_positions(body)) highest = std::max(highest, p.y);
     EXPECT_GT(highest, 0.18);
@@ -130,12 +120,12 @@ TEST(Cutting, CrosswiseAndAgainstTheGrain) {
     const BodyId body = world.add(loaf(), {.position = {0, 0.1, 0}});
     EXPECT_EQ(world.cut(body, across(0.03)), 2u);
     EXPECT_EQ(world.cut(body, {.from = {-1, -1, 0.01}, .to = {1, -1, 0.01}, .back = {0, 2, 0}}), 4u);
-    run(world, 10);
+    steps(world, 10);
     EXPECT_EQ(world.cut(body, {.from = {-1, -1, -1}, .to = {-1, -1, 1}, .back = {2, 2, 0}}), 8u);
     EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
     EXPECT_EQ(world.cut(body, across(5)), 8u);
-    run(world, 20);
-    EXPECT_GT(lowest(world, body), -0.02);  // measured: -0.0043
+    steps(world, 20);
+    EXPECT_GT(lowest(world.drawn_positions(body)), -0.02);  // measured: -0.0043
     EXPECT_EQ(world.pieces(body), 8u);
 }
 
@@ -150,15 +140,15 @@ TEST(Cutting, SnapshotsOfTheMiddleOfACut) {
         return world;
     };
     const auto world = build(1);
-    run(*world, 12);
+    steps(*world, 12);
     const auto before = world->snapshot();
-    run(*world, 14);
+    steps(*world, 14);
     const BodyId body = world->find("loaf");
     ASSERT_EQ(world->pieces(body), 1u);
     ASSERT_GT(world->cuts(body), 0u);
     const auto middle = world->snapshot();
     const std::uint64_t middle_hash = world->state_hash();
-    run(*world, 24);
+    steps(*world, 24);
     ASSERT_EQ(world->pieces(body), 2u);
     const std::uint64_t end = world->state_hash();
     const auto after = world->snapshot();
@@ -166,13 +156,13 @@ TEST(Cutting, SnapshotsOfTheMiddleOfACut) {
         const auto other = build(threads);
         other->restore(middle);
         EXPECT_EQ(other->state_hash(), middle_hash);
-        run(*other, 24);
+        steps(*other, 24);
         EXPECT_EQ(other->state_hash(), end);
         other->restore(before);  // what was cut is whole again
         EXPECT_EQ(other->pieces(body), 1u);
         EXPECT_EQ(other->cuts(body), 0u);
         EXPECT_EQ(other->vertex_positions(body).size(), 7u * 4 * 4);
-        run(*other, 38);
+        steps(*other, 38);
         EXPECT_EQ(other->state_hash(), end);
         other->restore(after);
         EXPECT_EQ(other->pieces(body), 2u);
@@ -188,27 +178,27 @@ TEST(Cutting, AToyWithASkinIsCutThrough) {
     toy.solid = SoftSolid::fill(generate({.shape = "bear", .triangles = 1000, .size = 0.3}).value(),
                                 {.cells_across = 6});
     const BodyId body = world.add(toy, {.position = {0, 0.2, 0}});
-    run(world, 3);
-    const double volume = volume_of(world.drawn_positions(body), world.drawn_surface(body));
+    steps(world, 3);
+    const double volume = volume_now(world, body);
     const double mass = world.mass(body);
     const Vec3 momentum = world.momentum();
     const auto before = world.snapshot();
     EXPECT_EQ(world.cut(body, across(0.01)), 2u);
     EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
-    EXPECT_NEAR(volume_of(world.drawn_positions(body), world.drawn_surface(body)), volume, 1e-9 * volume);
+    EXPECT_NEAR(volume_now(world, body), volume, 1e-9 * volume);
     EXPECT_NEAR(world.mass(body), mass, 1e-12 * mass);
     EXPECT_LT(norm(world.momentum() - momentum), 1e-12 * mass);
     const auto after = world.snapshot();
-    run(world, 25);
+    steps(world, 25);
     const std::uint64_t end = world.state_hash();
-    EXPECT_GT(lowest(world, body), -0.02);  // measured: -0.006
+    EXPECT_GT(lowest(world.drawn_positions(body)), -0.02);  // measured: -0.006
     double left = -HUGE_VAL,
            right = HUGE_VAL;  // of the blade's plane, they have parted or lean on each other
     for (const Vec3& p : world.drawn_positions(body))
         left = std::max(left, p.x), right = std::min(right, p.x);
     EXPECT_LT(left - right, 0.5);
     world.restore(after);
-    run(world, 25);
+    steps(world, 25);
     EXPECT_EQ(world.state_hash(), end);
     world.restore(before);
     EXPECT_EQ(world.pieces(body), 1u);
@@ -240,7 +230,7 @@ TEST(Cutting, PinsStayWithTheMaterial) {
     const BodyId body = world.add(loaf());
     EXPECT_GT(world.pin(body, Box3{{0.06, -1, -1}, {1, 1, 1}}), 0u);
     world.cut(body, across(0.03));
-    run(world, 40);
+    steps(world, 40);
     double held = -HUGE_VAL, fallen = HUGE_VAL;
     for (const Vec3& p : world.drawn_positions(body))
         (p.x > 0.1 ? held : fallen) = p.x > 0.1 ? std::max(held, p.y) : std::min(fallen, p.y);
@@ -249,28 +239,20 @@ TEST(Cutting, PinsStayWithTheMaterial) {
 }
 
 TEST(Cutting, WhatCannotCutSaysSo) {
-    const auto problem = [](auto&& action) {
-        try {
-            action();
-        } catch (const Error& error) {
-            return error.problem();
-        }
-        return std::string("none");
-    };
     World world(settings());
     Scripted flat = knife();
     flat.blade->back = {0, 0, 1};
-    EXPECT_NE(problem([&] { world.add(flat); }).find("no area"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.add(flat); }).problem(), "no area"));
     flat.blade->back = {NAN, 0, 1};
-    EXPECT_NE(problem([&] { world.add(flat); }).find("not usable"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.add(flat); }).problem(), "not usable"));
     WorldSettings by_points;
     by_points.contact.method = ContactMethod::points;
     World points(by_points);
-    EXPECT_NE(problem([&] { points.add(knife()); }).find("by volume"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { points.add(knife()); }).problem(), "by volume"));
     const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)});
-    EXPECT_NE(problem([&] { world.cut(ball, across(0)); }).find("soft bodies"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.cut(ball, across(0)); }).problem(), "soft bodies"));
     const BodyId body = world.add(loaf());
-    EXPECT_NE(problem([&] { world.cut(body, {}); }).find("no area"), std::string::npos);
+    EXPECT_TRUE(says(error_of([&] { world.cut(body, {}); }).problem(), "no area"));
     EXPECT_EQ(world.cut(body, across(3)), 1u);
     EXPECT_EQ(world.cuts(body), 0u);
 }

@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "cut_worlds.hpp"
+#include "support/errors.hpp"
 
 // Soft bodies that blades with a bent edge cut: gouges and rings, with and without a skin.
 
@@ -12,8 +13,9 @@ namespace plush {
 namespace {
 
 using namespace cut_worlds;
+using test::error_of;
 using test::open_edges;
-using test::volume_of;
+using test::says;
 
 Soft of(SoftSolid solid) {
     Soft soft;
@@ -84,26 +86,16 @@ TEST(CuttingCurved, ACutKeepsMassMomentumAndVolume) {
         for (const Blade& blade : {vee(), gouge(), ring(0.06)}) {
             World world(weightless());
             const BodyId body = world.add(skinned ? ball() : loaf(), {.velocity = {1, 2, 3}});
-            run(world, 2);
-            const double mass = world.mass(body);
-            const Vec3 momentum = world.momentum(), spin = world.angular_momentum(body),
-                       centre = world.centre(body);
-            const double kinetic = world.energy().kinetic;
-            const double volume = volume_of(world.drawn_positions(body), world.drawn_surface(body));
-            EXPECT_EQ(world.cut(body, moved(blade, centre - Vec3{0, 0.2, 0})), 2u);
+            steps(world, 2);
+            const Kept kept(world, body);
+            EXPECT_EQ(world.cut(body, moved(blade, kept.centre - Vec3{0, 0.2, 0})), 2u);
             EXPECT_EQ(world.pieces(body), 2u);
-            EXPECT_NEAR(world.mass(body), mass, 1e-12 * mass);
-            EXPECT_LT(norm(world.momentum() - momentum), 1e-12 * norm(momentum));
-            EXPECT_LT(norm(world.angular_momentum(body) - spin), 1e-12 * mass);
-            EXPECT_LT(norm(world.centre(body) - centre), 1e-12);
-            EXPECT_NEAR(world.energy().kinetic, kinetic, 1e-12 * kinetic);
+            kept.expect(world, body, 1e-9);
             EXPECT_EQ(open_edges(world.drawn_surface(body)), 0);
-            EXPECT_NEAR(volume_of(world.drawn_positions(body), world.drawn_surface(body)), volume,
-                        1e-9 * volume);
             EXPECT_EQ(inverted(world, body), 0);
-            run(world, 10);
+            steps(world, 10);
             EXPECT_EQ(inverted(world, body), 0);
-            EXPECT_LT(norm(world.momentum() - momentum), 1e-9 * norm(momentum));
+            kept.expect_momentum(world);
         }
 }
 
@@ -126,7 +118,7 @@ TEST(CuttingCurved, KnivesGoThroughWhatLiesOnTheGround) {
             }
             EXPECT_EQ(pieces, 2u);
             EXPECT_TRUE(slit);
-            run(world, 35);
+            steps(world, 35);
             EXPECT_EQ(inverted(world, body), 0);
             // Measured: 2.4 mm/s; parts of a ball topple with up to 0.83 m/s.
             EXPECT_LT(speed(world, body), skinned ? 1.2 : 0.01);
@@ -147,23 +139,23 @@ TEST(CuttingCurved, SnapshotsOfTheMiddleOfACut) {
         };
         const auto world = build(1);
         const BodyId body = world->find("loaf");
-        run(*world, 12);
+        steps(*world, 12);
         const auto before = world->snapshot();
-        run(*world, 16);
+        steps(*world, 16);
         ASSERT_EQ(world->pieces(body), 1u);
         ASSERT_GT(world->cuts(body), 0u);
         const auto middle = world->snapshot();
-        run(*world, 17);
+        steps(*world, 17);
         ASSERT_EQ(world->pieces(body), 2u);
         const std::uint64_t end = world->state_hash();
         for (const int threads : {1, 2, 4}) {
             const auto other = build(threads);
             other->restore(middle);
-            run(*other, 17);
+            steps(*other, 17);
             EXPECT_EQ(other->state_hash(), end);
             other->restore(before);
             EXPECT_EQ(other->cuts(body), 0u);
-            run(*other, 33);
+            steps(*other, 33);
             EXPECT_EQ(other->state_hash(), end);
         }
     }
@@ -186,10 +178,10 @@ TEST(CuttingCurved, BentCutsCrossOneAnother) {
             pieces = world.pieces(body);
             EXPECT_NEAR(world.mass(body), mass, 1e-12 * mass);
             for (const double m : world.vertex_masses(body)) EXPECT_GT(m, 0);
-            run(world, 2);
+            steps(world, 2);
         }
         EXPECT_GE(pieces, 4u);
-        run(world, 10);
+        steps(world, 10);
         for (const Vec3& p : world.drawn_positions(body)) EXPECT_LT(norm(p), 3);
     }
 }
@@ -204,7 +196,7 @@ TEST(CuttingCurved, APlugFallsOut) {
         world.pin(body, Box3{{-1, 0, -1}, {-0.15, 1, 1}}) + world.pin(body, Box3{{0.15, 0, -1}, {1, 1, 1}}),
         0u);
     EXPECT_EQ(world.cut(body, moved(ring(0.08), {0, 0.1, 0})), 2u);
-    run(world, 40);
+    steps(world, 40);
     double low = HUGE_VAL, high = -HUGE_VAL;
     for (const Vec3& p : world.drawn_positions(body)) {
         low = std::min(low, p.y);
@@ -217,23 +209,17 @@ TEST(CuttingCurved, APlugFallsOut) {
 TEST(CuttingCurved, WhatCannotCutSaysSo) {
     World world(settings());
     const auto problem = [&](const Blade& blade) {
-        try {
-            world.add(knife(blade));
-        } catch (const Error& error) {
-            return error.problem();
-        }
-        return std::string("none");
+        return error_of([&] { world.add(knife(blade)); }).problem();
     };
     Blade both = gouge();
     both.to = {1, 0, 0};
-    EXPECT_NE(problem(both).find("two edges"), std::string::npos);
-    EXPECT_NE(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}}}).find("1 points"), std::string::npos);
-    EXPECT_NE(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}}).find("folds back"),
-              std::string::npos);
+    EXPECT_TRUE(says(problem(both), "two edges"));
+    EXPECT_TRUE(says(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}}}), "1 points"));
+    EXPECT_TRUE(says(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}}), "folds back"));
     Blade far = gouge();
     far.edge[3].x = NAN;
-    EXPECT_NE(problem(far).find("not usable"), std::string::npos);
-    EXPECT_EQ(problem(ring(0.1)), "none");
+    EXPECT_TRUE(says(problem(far), "not usable"));
+    EXPECT_NO_THROW(world.add(knife(ring(0.1))));
 }
 
 }  // namespace

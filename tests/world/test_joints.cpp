@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "plush/world/world.hpp"
+#include "support/worlds.hpp"
 
 // Joints in a world: what they hold, what drives them, and what they say of it.
 
@@ -25,8 +26,7 @@ BodyId add_box(World& world, const Vec3& at, double mass = 1, const Vec3& half =
 }
 
 void run(World& world, double seconds) {
-    const double end = world.time() + seconds;
-    while (world.time() < end - 0.5 * world.settings().step) world.step();
+    test::run_until(world, world.time() + seconds);
 }
 
 TEST(Joints, BallHoldsItsPointAndItsWeight) {

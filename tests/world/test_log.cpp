@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
 #include "plush/world/world.hpp"
+#include "support/errors.hpp"
 
 namespace plush {
 namespace {
+
+using test::says;
 
 TEST(WorldLog, TellsOnceOfABodyThatMovesPastItsOwnThicknessInAStep) {
     World world(WorldSettings{.step = 1.0 / 60});
@@ -18,7 +21,7 @@ TEST(WorldLog, TellsOnceOfABodyThatMovesPastItsOwnThicknessInAStep) {
               {.position = {0, 1, 0}, .velocity = {10, 0, 0}});
     for (int i = 0; i < 3; ++i) world.step();
     ASSERT_EQ(heard.size(), 1u);
-    EXPECT_NE(heard[0].find("\"fast\""), std::string::npos) << heard[0];
+    EXPECT_TRUE(says(heard[0], "\"fast\""));
 }
 
 TEST(WorldLog, TheThresholdHoldsBackWhatIsBelowIt) {

@@ -5,11 +5,16 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/mass.hpp"
 #include "plush/world/world.hpp"
+#include "support/errors.hpp"
+#include "support/points.hpp"
 
 // Elastic bodies in a world: filled surfaces, contact at the skin, equilibria, pressure, what is let go.
 
 namespace plush {
 namespace {
+
+using test::error_of;
+using test::lowest;
 
 constexpr double g = 9.81;
 
@@ -37,12 +42,6 @@ Soft soft_box(const std::array<int, 3>& cells = {4, 4, 4}) {
     soft.solid = SoftSolid(tet_box({0.2, 0.2, 0.2}, cells).value());
     soft.elastic = {.young = 5e4, .poisson = 0.3, .density = 800, .stiffness_damping = 0.01};
     return soft;
-}
-
-double lowest(std::span<const Vec3> x) {
-    double y = HUGE_VAL;
-    for (const Vec3& p : x) y = std::min(y, p.y);
-    return y;
 }
 
 TEST(Soft, ACageHasTheMassOfTheBodyInIt) {
@@ -210,13 +209,9 @@ TEST(Soft, VerticesAreLetGoAtTheirTime) {
 TEST(Soft, WhatCannotBeIsRefusedWithACure) {
     World world(settings());
     const auto problem = [&](const Soft& soft) {
-        try {
-            world.add(soft);
-        } catch (const Error& error) {
-            EXPECT_FALSE(error.cure().empty());
-            return error.problem();
-        }
-        return std::string("none");
+        const Error error = error_of([&] { world.add(soft); });
+        EXPECT_FALSE(error.cure().empty());
+        return error.problem();
     };
     EXPECT_EQ(problem({}), "it has no tets");
     Soft flows = soft_box();

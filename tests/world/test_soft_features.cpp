@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "soft_heaps.hpp"
+#include "support/points.hpp"
+#include "support/worlds.hpp"
 #include "worlds.hpp"
 
 // The baseline of closest features, for pairs with a deformable body.
@@ -11,20 +13,17 @@ namespace plush {
 namespace {
 
 using namespace testing_world;
+using test::expect_restored_alike;
+using test::lowest;
+using test::without_sleep;
 
 WorldSettings by_features(int threads = 1) {
-    WorldSettings s;
-    s.step = 0.01;
-    s.threads = threads;
-    s.contact.method = ContactMethod::closest_feature;
-    s.sleep.enabled = false;
-    return s;
+    return without_sleep(
+        {.step = 0.01, .threads = threads, .contact = {.method = ContactMethod::closest_feature}});
 }
 
 WorldSettings weightless() {
-    WorldSettings s = by_features();
-    s.gravity = {};
-    return s;
+    return without_gravity(by_features());
 }
 
 /// By how much contacts push a body up, N.
@@ -64,11 +63,9 @@ TEST(SoftFeatures, ABoxRestsWithItsWeightOnWhateverThereIs) {
         // Half of the allowed depth of 0.1 mm is aimed at.
         EXPECT_GT(world.report().largest_depth, 0) << under;
         EXPECT_LT(world.report().largest_depth, 1e-4) << under;  // measured: 0.052 mm
-        double lowest = HUGE_VAL;
-        for (const Vec3& x : world.vertex_positions(box)) lowest = std::min(lowest, x.y);
         // Of a box on another as wide, what hangs over its rim sags.
         const bool wide = std::string_view(under) != "soft" && std::string_view(under) != "rigid";
-        EXPECT_NEAR(lowest, -5e-5, wide ? 5e-5 : 5e-3) << under;
+        EXPECT_NEAR(lowest(world.vertex_positions(box)), -5e-5, wide ? 5e-5 : 5e-3) << under;
     }
 }
 
@@ -110,13 +107,9 @@ TEST(SoftFeatures, WhatIsInsideIsPushedOut) {
     World world(weightless());
     world.add(Fixed{.shape = Shape::box({0.3, 0.1, 0.3})}, {.position = {0, -0.1, 0}});
     const BodyId toy = world.add(soft_toy(), {.position = {0, 0.11, 0}});
-    double lowest = 0;
-    for (const Vec3& x : world.drawn_positions(toy)) lowest = std::min(lowest, x.y);
-    EXPECT_LT(lowest, -0.02);  // that deep at the start
+    EXPECT_LT(lowest(world.drawn_positions(toy)), -0.02);  // that deep at the start
     steps(world, 30);
-    lowest = 0;
-    for (const Vec3& x : world.drawn_positions(toy)) lowest = std::min(lowest, x.y);
-    EXPECT_GT(lowest, -2e-4);
+    EXPECT_GT(lowest(world.drawn_positions(toy)), -2e-4);
 }
 
 // Watched from the margin on, but only a touch where a vertex is at the surface.
@@ -169,16 +162,8 @@ TEST(SoftFeatures, ASnapshotInContactGoesOnAsTheWorldDid) {
     World world = soft_heap(by_features(), 7);
     steps(world, 25);
     EXPECT_GT(world.contacts().size(), 10u);
-    const auto snapshot = world.snapshot();
-    steps(world, 10);
-    const std::uint64_t expected = world.state_hash();
-    world.restore(snapshot);
-    steps(world, 10);
-    EXPECT_EQ(world.state_hash(), expected);
     World other = soft_heap(by_features(2), 7);
-    other.restore(snapshot);
-    steps(other, 10);
-    EXPECT_EQ(other.state_hash(), expected);
+    expect_restored_alike(world, other, 10);
 }
 
 TEST(SoftFeatures, ABodyAtRestSleepsAndIsWokenByABlow) {
@@ -225,9 +210,9 @@ TEST(SoftFeatures, TooManyContactsAreRefusedAndTheWorldStays) {
     world.add(soft, {.position = {0, 0.1, 0}});
     const std::uint64_t before = world.state_hash();
     const Error error = error_of([&] { world.step(); });
-    EXPECT_TRUE(says(error.place(), "fine")) << error.place();
-    EXPECT_TRUE(says(error.problem(), "at most 2000")) << error.problem();
-    EXPECT_TRUE(says(error.cure(), "margin")) << error.cure();
+    EXPECT_TRUE(says(error.place(), "fine"));
+    EXPECT_TRUE(says(error.problem(), "at most 2000"));
+    EXPECT_TRUE(says(error.cure(), "margin"));
     EXPECT_EQ(world.state_hash(), before);
 }
 
@@ -239,22 +224,22 @@ TEST(SoftFeatures, WhatHasNoInsideIsRefused) {
     }();
     World world(by_features());
     const Error open = error_of([&] { world.add(cloth); });
-    EXPECT_TRUE(says(open.place(), "flag")) << open.place();
-    EXPECT_TRUE(says(open.problem(), "open")) << open.problem();
-    EXPECT_TRUE(says(open.cure(), "points")) << open.cure();
+    EXPECT_TRUE(says(open.place(), "flag"));
+    EXPECT_TRUE(says(open.problem(), "open"));
+    EXPECT_TRUE(says(open.cure(), "points"));
     Soft itself = soft_box();
     itself.self_contact = true;
     const Error self = error_of([&] { world.add(itself); });
-    EXPECT_TRUE(says(self.place(), "self_contact")) << self.place();
-    EXPECT_TRUE(says(self.cure(), "volume")) << self.cure();
+    EXPECT_TRUE(says(self.place(), "self_contact"));
+    EXPECT_TRUE(says(self.cure(), "volume"));
     EXPECT_TRUE(world.bodies().empty());
 
     World points;
     const BodyId ground = points.add_ground(), flag = points.add(cloth);
     const Error pair =
         error_of([&] { points.set_pair_method(ground, flag, ContactMethod::closest_feature); });
-    EXPECT_TRUE(says(pair.place(), "flag")) << pair.place();
-    EXPECT_TRUE(says(pair.problem(), "open")) << pair.problem();
+    EXPECT_TRUE(says(pair.place(), "flag"));
+    EXPECT_TRUE(says(pair.problem(), "open"));
     points.step();
 }
 

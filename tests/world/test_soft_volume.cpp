@@ -4,6 +4,8 @@
 
 #include "plush/detect/overlap.hpp"
 #include "soft_heaps.hpp"
+#include "support/points.hpp"
+#include "support/worlds.hpp"
 
 // Deformable bodies in contact by volume: with the ground, with one another, with rigid ones, with
 // themselves.
@@ -12,26 +14,20 @@ namespace plush {
 namespace {
 
 using namespace testing_world;
+using test::expect_restored_alike;
+using test::lowest;
+using test::steps;
+using test::without_gravity;
+using test::without_sleep;
 
 constexpr double g = 9.81;
 
 WorldSettings settings(int threads = 1) {
-    WorldSettings s;
-    s.step = 0.01;
-    s.threads = threads;
-    s.contact.method = ContactMethod::volume;
-    s.sleep.enabled = false;
-    return s;
+    return without_sleep({.step = 0.01, .threads = threads, .contact = {.method = ContactMethod::volume}});
 }
 
 WorldSettings weightless(int threads = 1) {
-    WorldSettings s = settings(threads);
-    s.gravity = {};
-    return s;
-}
-
-void run(World& world, int steps) {
-    for (int k = 0; k < steps; ++k) world.step();
+    return without_gravity(settings(threads));
 }
 
 Mesh drawn(const World& world, BodyId body) {
@@ -43,17 +39,15 @@ TEST(SoftVolume, ABoxRestsOnTheGroundWithItsWeight) {
     World world(settings());
     world.add_ground();
     const BodyId box = world.add(soft_box(), {.position = {0, 0.11, 0}});
-    run(world, 150);
+    steps(world, 150);
     EXPECT_LT(rms_speed(world), 1e-5);  // measured: 9e-8
     double force = 0;
     for (const Contact& c : world.contacts()) force += dot(c.normal, {0, 1, 0}) * c.normal_force;
     EXPECT_NEAR(force / (world.mass(box) * g), 1, 1e-6);
     // Half a pixel, 1 mm, is left alone on the average over a cell.
-    double lowest = HUGE_VAL;
-    for (const Vec3& x : world.vertex_positions(box)) lowest = std::min(lowest, x.y);
-    EXPECT_GT(lowest, -2e-3);
-    EXPECT_LT(lowest, 0);
-    run(world, 100);
+    EXPECT_GT(lowest(world.vertex_positions(box)), -2e-3);
+    EXPECT_LT(lowest(world.vertex_positions(box)), 0);
+    steps(world, 100);
     EXPECT_LT(rms_speed(world), 1e-5);
 }
 
@@ -72,7 +66,7 @@ TEST(SoftVolume, FourKindsOfBodiesPileUpAndRest) {
     world.add(Rigid{.shape = Shape::mesh(shapes::box({0.06, 0.06, 0.06})), .density = 400},
               {.position = {0, 0.95, 0}});
     // It leans to one side for some seconds, at 50 μm/s, before it stands.
-    run(world, 700);
+    steps(world, 700);
     EXPECT_LT(rms_speed(world), 1e-5);               // measured: 7e-7
     EXPECT_LT(world.report().largest_depth, 0.005);  // measured: 2.3 mm, of pixels of 2 mm
     double force = 0, mass = 0;
@@ -99,7 +93,7 @@ TEST(SoftVolume, AnyNumberOfThreadsGivesTheSameBits) {
     std::vector<std::uint64_t> hashes;
     for (const int threads : {1, 2, 4}) {
         World world = random_heap(3, threads);
-        run(world, 30);
+        steps(world, 30);
         hashes.push_back(world.state_hash());
     }
     EXPECT_EQ(hashes[0], hashes[1]);
@@ -110,18 +104,11 @@ TEST(SoftVolume, AnyNumberOfThreadsGivesTheSameBits) {
 TEST(SoftVolume, ASnapshotInContactGoesOnAsTheWorldDid) {
     World world = random_heap(7, 1);
     for (int k = 0; k < 4; ++k) {
-        run(world, 25);
+        SCOPED_TRACE(k);
+        steps(world, 25);
         EXPECT_GT(world.contacts().size(), 4u);
-        const auto snapshot = world.snapshot();
-        run(world, 10);
-        const std::uint64_t expected = world.state_hash();
-        world.restore(snapshot);
-        run(world, 10);
-        EXPECT_EQ(world.state_hash(), expected) << k;
         World other = random_heap(7, 2);
-        other.restore(snapshot);
-        run(other, 10);
-        EXPECT_EQ(other.state_hash(), expected) << k;
+        expect_restored_alike(world, other, 10);
     }
 }
 
@@ -340,11 +327,11 @@ TEST(SoftVolume, APileFallsAsleepAndWakesWhenItIsHit) {
     world.add_ground();
     const BodyId a = world.add(soft_box(), {.position = {0, 0.105, 0}});
     const BodyId b = world.add(soft_box(), {.position = {0, 0.32, 0}});
-    int steps = 0;
-    for (; steps < 600 && !(world.asleep(a) && world.asleep(b)); ++steps) world.step();
-    EXPECT_LT(steps, 600);
+    int taken = 0;
+    for (; taken < 600 && !(world.asleep(a) && world.asleep(b)); ++taken) world.step();
+    EXPECT_LT(taken, 600);
     world.add(Rigid{.shape = Shape::mesh(shapes::box({0.05, 0.05, 0.05}))}, {.position = {0, 0.6, 0}});
-    run(world, 60);
+    steps(world, 60);
     EXPECT_FALSE(world.asleep(a));
     EXPECT_FALSE(world.asleep(b));
 }

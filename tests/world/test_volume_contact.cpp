@@ -2,6 +2,8 @@
 #include <set>
 
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
+#include "support/worlds.hpp"
 #include "worlds.hpp"
 
 // Contact by volume, seen from outside.
@@ -9,14 +11,12 @@
 namespace plush {
 namespace {
 
+using test::random_vector;
 using namespace testing_world;
+using test::expect_same_bits;
 
 WorldSettings by_volume(int threads = 1) {
-    WorldSettings settings;
-    settings.contact.method = ContactMethod::volume;
-    settings.sleep.enabled = false;
-    settings.threads = threads;
-    return settings;
+    return without_sleep({.threads = threads, .contact = {.method = ContactMethod::volume}});
 }
 
 Mesh pebble(int triangles = 1280, double size = 0.3) {
@@ -45,20 +45,12 @@ Mesh cut_in_four(const Mesh& mesh) {
     return Mesh(std::move(positions), std::move(triangles));
 }
 
-double root_mean_square_speed(const World& world) {
-    double sum = 0;
-    int n = 0;
-    for (const BodyId b : world.bodies())
-        if (world.kind(b) == BodyKind::rigid) sum += norm2(world.velocity(b)), ++n;
-    return std::sqrt(sum / n);
-}
-
 TEST(VolumeWorld, AStackRestsOnFewContactsThatKeepTheirNames) {
     World world(by_volume());
     const BodyId ground = world.add_ground();
     for (int i = 0; i < 3; ++i) world.add(cube(), {.position = {0.01 * i, 0.1 + 0.2 * i, 0}});
     steps(world, 120);
-    EXPECT_LT(root_mean_square_speed(world), 1e-6);  // measured 4e-9
+    EXPECT_LT(rigid_rms_speed(world), 1e-6);  // measured 4e-9
     std::set<std::uint64_t> names;
     double weight = 0;
     for (const Contact& c : world.contacts()) {
@@ -85,9 +77,7 @@ TEST(VolumeWorld, AStackRestsOnFewContactsThatKeepTheirNames) {
 /// Bodies that fly into each other without gravity.
 void add_cloud(World& world, int n, std::uint64_t seed) {
     Random random(seed);
-    const auto any = [&](double size) {
-        return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
-    };
+    const auto any = [&](double size) { return random_vector(random) * size; };
     const Mesh mesh = pebble();
     for (int i = 0; i < n; ++i) {
         const Vec3 at = any(0.3);
@@ -147,9 +137,7 @@ TEST(VolumeWorld, RandomWorldsKeepWhatASolvePromises) {
     double lost = 0, residual = 0, gained = 0;
     for (std::uint64_t seed = 1; seed <= 8; ++seed) {
         Random random(seed);
-        const auto any = [&](double size) {
-            return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
-        };
+        const auto any = [&](double size) { return random_vector(random) * size; };
         WorldSettings settings = by_volume();
         settings.gravity = {};
         settings.solver = {.iterations = 20000, .tolerance = 1e-6};
@@ -258,26 +246,12 @@ void build_heap(World& world) {
 }
 
 TEST(VolumeWorld, TheSameBitsForAnyThreadsAndAfterARestore) {
-    std::vector<std::uint64_t> one;
-    for (const int threads : {1, 2, 4}) {
+    const auto build = [](int threads) {
         World world(by_volume(threads));
         build_heap(world);
-        std::vector<std::uint64_t> these;
-        std::vector<std::byte> middle;
-        for (int i = 0; i < 80; ++i) {
-            if (i == 40) middle = world.snapshot();
-            world.step();
-            these.push_back(world.state_hash());
-        }
-        EXPECT_GT(world.contacts().size(), 10u);
-        if (one.empty()) one = these;
-        EXPECT_EQ(these, one) << threads;
-        world.restore(middle);
-        for (std::size_t i = 40; i < 80; ++i) {
-            world.step();
-            ASSERT_EQ(world.state_hash(), one[i]) << threads << " threads, restored, step " << i;
-        }
-    }
+        return world;
+    };
+    expect_same_bits(build, {1, 2, 4}, 80);
 }
 
 TEST(VolumeWorld, SleepsAndIsWokenByABlow) {

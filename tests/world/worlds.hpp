@@ -7,6 +7,8 @@
 
 #include "plush/geometry/generate.hpp"
 #include "plush/world/world.hpp"
+#include "support/errors.hpp"
+#include "support/worlds.hpp"
 
 // What the tests of the world share.
 
@@ -14,40 +16,23 @@ namespace plush::testing_world {
 
 constexpr double g = 9.81;
 
-/// The Error that `act` throws; fails where there is none.
-template <class Act>
-Error error_of(Act&& act) {
-    try {
-        act();
-    } catch (const Error& error) {
-        return error;
-    }
-    ADD_FAILURE() << "no Error was thrown";
-    return Error({.problem = "none"});
-}
+using test::error_of;
+using test::says;
+using test::steps;
+using test::without_gravity;
+using test::without_sleep;
 
-inline bool says(const std::string& text, std::string_view part) {
-    return text.find(part) != std::string::npos;
-}
-
-inline WorldSettings without_gravity() {
-    WorldSettings settings;
-    settings.gravity = {};
-    return settings;
-}
-
-inline WorldSettings without_sleep() {
-    WorldSettings settings;
-    settings.sleep.enabled = false;
-    return settings;
+/// Of the centres of rigid bodies, m/s.
+inline double rigid_rms_speed(const World& world) {
+    double sum = 0;
+    int n = 0;
+    for (const BodyId b : world.bodies())
+        if (world.kind(b) == BodyKind::rigid) sum += norm2(world.velocity(b)), ++n;
+    return std::sqrt(sum / n);
 }
 
 inline Rigid cube(double half = 0.1, const std::string& name = "") {
     return Rigid{.shape = Shape::box({half, half, half}), .name = name};
-}
-
-inline void steps(World& world, int n) {
-    for (int i = 0; i < n; ++i) world.step();
 }
 
 inline void expect_near(const Vec3& a, const Vec3& b, double tolerance) {

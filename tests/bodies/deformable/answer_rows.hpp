@@ -5,6 +5,7 @@
 #include "bodies/elements/elastic_tets.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 // A small elastic body, and rows to ask it for its answer along.
 
@@ -23,8 +24,7 @@ inline void add_random_rows(ContactCompliance& answer, std::size_t vertices, std
     Random random(seed);
     for (std::size_t r = 0; r < rows; ++r) {
         const auto first = static_cast<std::uint32_t>(random.uniform(0, static_cast<double>(vertices) - 3.5));
-        for (std::uint32_t k = 0; k < 3; ++k)
-            answer.add(first + k, {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+        for (std::uint32_t k = 0; k < 3; ++k) answer.add(first + k, random_vector(random));
         answer.end_row();
     }
 }

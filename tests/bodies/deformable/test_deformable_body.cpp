@@ -5,6 +5,7 @@
 #include "bodies/integrators/motion_systems.hpp"
 #include "bodies/round_trip.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
@@ -32,8 +33,7 @@ DeformableBody flying_sheet(const DeformableSettings& settings, double damping =
     Random random(5);
     for (std::uint32_t i = 0; i < body.node_count(); ++i) {
         const Vec3 x = body.positions()[i];
-        const Vec3 jolt{random.uniform(-0.05, 0.05), random.uniform(-0.05, 0.05),
-                        random.uniform(-0.05, 0.05)};
+        const Vec3 jolt = random_vector(random, 0.05);
         body.set_vertex(i, x + 0.3 * jolt, Vec3{1, 2, 0.5} + cross({0.4, 1, 0}, x) + 5.0 * jolt);
     }
     return body;

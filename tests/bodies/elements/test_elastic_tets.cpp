@@ -5,11 +5,14 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/math/rotation.hpp"
+#include "support/random.hpp"
 
 // What finite elements promise beyond what every element does (test_elements.cpp).
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 using Vectors = std::vector<Vec3>;
 
@@ -21,7 +24,7 @@ TetMesh shaken_box(const std::array<int, 3>& cells) {
     Random random(4);
     Vectors x(box.positions().begin(), box.positions().end());
     for (Vec3& p : x) {
-        const Vec3 shift{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+        const Vec3 shift = random_vector(random);
         p += (0.1 / cells[0]) * shift;
     }
     return TetMesh(std::move(x), {box.tets().begin(), box.tets().end()});
@@ -159,7 +162,7 @@ TEST(ElasticTets, ForcesOfBothRoutesAgree) {
     const TetMesh mesh = shaken_box({3, 2, 2});
     Random random(6);
     Vectors x(mesh.positions().begin(), mesh.positions().end());
-    for (Vec3& p : x) p += 0.3 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    for (Vec3& p : x) p += 0.3 * random_vector(random);
     ElasticTets tets = elements_of(mesh, {.young = 10, .stiffness_damping = 0.1});
     const Vectors a = derivatives(tets, x, x, 1, false).force, b = derivatives(tets, x, x, 1, true).force;
     for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LE(norm(a[i] - b[i]), 1e-12 * largest(b));
@@ -185,8 +188,8 @@ TEST(ElasticTets, AnyNumberOfThreadsGivesTheSameBits) {
     ASSERT_GT(mesh.tets().size(), 3 * elements_per_task);
     Random random(6);
     Vectors x(mesh.positions().begin(), mesh.positions().end()), v(x.size());
-    for (Vec3& p : x) p += 0.02 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-    for (Vec3& p : v) p = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    for (Vec3& p : x) p += 0.02 * random_vector(random);
+    for (Vec3& p : v) p = random_vector(random);
     // One thread goes by many small windows with a ring between them, four take all at once; and where the
     // numbers of neighbours are far from each other the ring has to hold nearly all.
     std::vector<Tet> mixed(mesh.tets().begin(), mesh.tets().end());
@@ -224,7 +227,7 @@ TEST(ElasticTets, AnEmptyMatrixIsWrittenAndAnotherOneIsAddedTo) {
     const std::size_t n = mesh.positions().size();
     Random random(8);
     Vectors x(mesh.positions().begin(), mesh.positions().end());
-    for (Vec3& p : x) p += 0.02 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    for (Vec3& p : x) p += 0.02 * random_vector(random);
     const Vectors v(x.rbegin(), x.rend());
     for (const ElasticModel model : models) {
         ElasticTets tets =
@@ -288,8 +291,8 @@ TEST(ElasticTets, AMatrixInHalvesIsTheWholeOneRounded) {
     const TetMesh mesh = shaken_box({12, 12, 12});
     Random random(6);
     Vectors x(mesh.positions().begin(), mesh.positions().end()), v(x.size());
-    for (Vec3& p : x) p += 0.02 * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-    for (Vec3& p : v) p = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    for (Vec3& p : x) p += 0.02 * random_vector(random);
+    for (Vec3& p : v) p = random_vector(random);
     std::vector<Tet> mixed(mesh.tets().begin(), mesh.tets().end());
     for (std::size_t t = mixed.size() - 1; t > 0; --t)
         std::swap(mixed[t], mixed[static_cast<std::size_t>(random.uniform(0, static_cast<double>(t)))]);

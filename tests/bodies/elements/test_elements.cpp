@@ -9,6 +9,7 @@
 #include "math/dense.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 // Every kind of element: forces against the slope of the energy, derivatives against the slope of the forces,
 // no net force and no net torque, no NaN where a measure is not defined.
@@ -16,14 +17,9 @@
 namespace plush {
 namespace {
 
-using Vectors = std::vector<Vec3>;
+using test::random_vectors;
 
-Vectors random_vectors(std::size_t n, std::uint64_t seed) {
-    Random random(seed);
-    Vectors v(n);
-    for (Vec3& p : v) p = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-    return v;
-}
+using Vectors = std::vector<Vec3>;
 
 Vectors forces(ForceField& field, const Vectors& x, const Vectors& v, int threads = 1) {
     Vectors f(x.size());

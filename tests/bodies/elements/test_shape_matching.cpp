@@ -9,9 +9,12 @@
 #include "bodies/round_trip.hpp"
 #include "core/parallel.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 /// n³ vertices of 1/n³ kg in the unit cube about the origin.
 std::vector<Vec3> grid(int n) {
@@ -81,9 +84,6 @@ struct Body {
     std::unique_ptr<DeformableBody> body;
 };
 
-Vec3 anywhere(Random& random) {
-    return {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-}
 Vec3 still(const Vec3&) {
     return {};
 }
@@ -133,8 +133,8 @@ TEST(ShapeMatching, linear_momentum_is_kept_to_rounding_in_free_flight) {
             Body b(grid(5), {.mode = mode, .stiffness = 0.7}, halves);
             Random random(7);
             for (std::uint32_t i = 0; i < b.rest.size(); ++i)
-                b.body->set_vertex(i, b.rest[i] + 0.1 * anywhere(random),
-                                   Vec3{1, 2, 3} + 3.0 * anywhere(random));
+                b.body->set_vertex(i, b.rest[i] + 0.1 * random_vector(random),
+                                   Vec3{1, 2, 3} + 3.0 * random_vector(random));
             const Vec3 before = b.body->momentum();
             for (int k = 0; k < 1000; ++k) b.step(1.0 / 60);
             // 1e-11 after 1000 steps, of 3.7 kg m/s: 3e-15 of it a step.
@@ -221,7 +221,7 @@ TEST(ShapeMatching, is_stable_for_any_stiffness_and_step_under_random_blows) {
                 for (int k = 0; k < 300; ++k) {
                     for (std::uint32_t i = 0; i < b.rest.size(); ++i)
                         if (k < 100)
-                            b.body->set_vertex(i, b.body->positions()[i] + 0.2 * anywhere(random),
+                            b.body->set_vertex(i, b.body->positions()[i] + 0.2 * random_vector(random),
                                                b.body->velocities()[i]);
                     b.step(h);
                 }

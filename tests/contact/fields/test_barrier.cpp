@@ -8,18 +8,17 @@
 #include "contact/fields/points_on_surfaces.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 SurfaceSettings barrier(double stiffness = 1e4, double buffer = 0.01, SurfaceLaw law = SurfaceLaw::barrier) {
     SurfaceSettings s;
     s.law = law, s.stiffness = stiffness, s.buffer = buffer;
     return s;
-}
-
-Vec3 random_vector(Random& random, double size) {
-    return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
 }
 
 /// The walls of a corner, and the particles that are thrown into it at up to 100 m/s. Gravity points into it,

@@ -6,9 +6,12 @@
 #include "contact/fields/points_on_surfaces.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 using Vectors = std::vector<Vec3>;
 
@@ -40,10 +43,7 @@ struct Problem {
         if (!embedded.ok()) throw embedded.error();
         weights = std::make_shared<const Embedding>(std::move(embedded).value());
         Random random(7);
-        const auto shake = [&](double size) {
-            return Vec3{random.uniform(-size, size), random.uniform(-size, size),
-                        random.uniform(-size, size)};
-        };
+        const auto shake = [&](double size) { return random_vector(random, size); };
         for (Vec3& p : x) {
             p = rotate(from_axis_angle({1, 2, 3}, 50), p) + shake(0.02) + Vec3{0, 0, 0.4};
             v.push_back(shake(1)), after.push_back(shake(1));

@@ -5,9 +5,12 @@
 #include "contact/fields/points_on_surfaces.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 using Method = IntegrationMethod;
 constexpr SurfaceLaw laws[] = {SurfaceLaw::quadratic, SurfaceLaw::buffered, SurfaceLaw::log_barrier,
@@ -17,10 +20,6 @@ SurfaceSettings with(SurfaceLaw law, double stiffness = 1e3, double buffer = 0.0
     SurfaceSettings s;
     s.law = law, s.stiffness = stiffness, s.buffer = buffer;
     return s;
-}
-
-Vec3 random_vector(Random& random, double size) {
-    return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
 }
 
 struct Named {

@@ -4,9 +4,12 @@
 
 #include "contact/fields/surface_law.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 constexpr SurfaceLaw forces[] = {SurfaceLaw::quadratic, SurfaceLaw::buffered, SurfaceLaw::log_barrier,
                                  SurfaceLaw::barrier};
@@ -58,9 +61,7 @@ TEST(SurfaceLaw, ImpulseIsNoForceAndNaNIsNone) {
 
 TEST(SurfaceLaw, FrictionStaysInTheConeAndItsDampingNeverTurnsItRound) {
     Random random(7);
-    const auto vector = [&](double size) {
-        return Vec3{random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
-    };
+    const auto vector = [&](double size) { return random_vector(random, size); };
     for (int k = 0; k < 1000; ++k) {
         const double limit = 3, stick = 1e-2;
         const Vec3 n = normalised(vector(1)), v = vector(k % 2 ? 5e-3 : 1);

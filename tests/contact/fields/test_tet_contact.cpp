@@ -6,9 +6,12 @@
 #include "contact/fields/tet_contact.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 constexpr double h = 0.01;
 
@@ -96,9 +99,7 @@ TEST(TetContact, ManyContactsMeetTheirLawsTogether) {
     Random random(7);
     Points points;
     for (int i = 0; i < 60; ++i)
-        points.nodes.push_back({{{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)}, {}},
-                                1 / random.uniform(0.01, 1),
-                                0});
+        points.nodes.push_back({{random_vector(random), {}}, 1 / random.uniform(0.01, 1), 0});
     std::vector<TetContact> contacts;
     for (int i = 0; i < 100; ++i) {
         std::array<std::uint32_t, 5> v{};
@@ -108,8 +109,7 @@ TEST(TetContact, ManyContactsMeetTheirLawsTogether) {
         const double a = random.uniform(), b = random.uniform(0, 1 - a), c = random.uniform(0, 1 - a - b);
         contacts.push_back(point_in_corners(v[0], {v[1], v[2], v[3], v[4]}, {a, b, c, 1 - a - b - c},
                                             random.uniform(0, 0.02), 0.4));
-        contacts.back().normal =
-            normalised(Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)});
+        contacts.back().normal = normalised(random_vector(random));
     }
     for (const double k : {100.0, 1e5}) {
         const TetContactSettings s{.stiffness = k, .iterations = 5000, .tolerance = 1e-9};

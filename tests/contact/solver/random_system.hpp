@@ -7,6 +7,7 @@
 #include "contact/solver/block_solver.hpp"
 #include "plush/core/random.hpp"
 #include "plush/math/rotation.hpp"
+#include "support/random.hpp"
 
 // Systems of rigid nodes with contact blocks between them, made by hand: no shapes, no detection.
 
@@ -96,11 +97,6 @@ struct System {
         return sum;
     }
 };
-
-inline Vec3 random_vector(Random& random, double size = 1) {
-    const double x = random.uniform(-size, size), y = random.uniform(-size, size);
-    return {x, y, random.uniform(-size, size)};
-}
 
 /// Of a compact body of this mass that fills a ball of half a metre about as a solid ball or box does.
 inline Mat3 random_inertia(Random& random, double mass) {

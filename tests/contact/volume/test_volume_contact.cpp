@@ -5,26 +5,26 @@
 #include "contact/solver/random_system.hpp"
 #include "detect/depth_images/overlap_finder.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 // Rows from real overlaps, against the volumes themselves.
 
 namespace plush {
 namespace {
 
+using test::random_vector;
+
 /// Two bodies of one mesh that overlap, as nodes of a system.
 struct Pair {
     explicit Pair(std::uint64_t seed) : random(seed) {
         poses[0] = {{0.01 * random.uniform(-1, 1), 0, 0}, turned()};
-        poses[1] = {Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * 0.1,
-                    turned()};
+        poses[1] = {random_vector(random) * 0.1, turned()};
         for (const Transform& pose : poses)
             system.add_node(pose.position, 1 + random.uniform(0, 3), Mat3::identity() * 0.02,
                             {any(1), any(5)});
     }
     Quat turned() { return normalised(Quat{random.uniform(-1, 1), random.uniform(-1, 1), 0.3, 0.5}); }
-    Vec3 any(double size) {
-        return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
-    }
+    Vec3 any(double size) { return random_vector(random) * size; }
     OverlapPair at(const std::array<Transform, 2>& where) const {
         OverlapPair pair{.a = surface.view, .b = surface.view};
         pair.a.pose = where[0], pair.b->pose = where[1];

@@ -4,12 +4,15 @@
 #include "contact/volume/volume_contact.hpp"
 #include "detect/depth_images/overlap_finder.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 // What a solve of contacts by volume promises, over random heaps of several bodies: every row of every pair
 // in one system, as in a world.
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 struct Shapes {
     Shapes() {
@@ -36,9 +39,7 @@ struct Heap {
             system.add_node(view.pose.position, mass, Mat3::identity() * (0.01 * mass), {any(1), any(5)});
         }
     }
-    Vec3 any(double size) {
-        return Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)} * size;
-    }
+    Vec3 any(double size) { return random_vector(random) * size; }
     Side side(std::size_t k) const {
         return k + 1 == views.size() ? Side{} : Side{nullptr, static_cast<std::uint32_t>(k)};
     }

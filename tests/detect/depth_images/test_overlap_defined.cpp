@@ -8,6 +8,7 @@
 #include "detect/depth_images/surfaces.hpp"
 #include "plush/detect/overlap.hpp"
 #include "plush/geometry/mass.hpp"
+#include "support/meshes.hpp"
 
 // Surfaces that are not what they should be have an answer all the same, and the report says what was seen.
 
@@ -15,13 +16,8 @@ namespace plush {
 namespace {
 
 using std::numbers::pi;
+using test::flipped;
 using test::together;
-
-Mesh inside_out(const Mesh& mesh) {
-    std::vector<Triangle> triangles(mesh.triangles().begin(), mesh.triangles().end());
-    for (Triangle& t : triangles) std::swap(t[1], t[2]);
-    return Mesh({mesh.positions().begin(), mesh.positions().end()}, std::move(triangles));
-}
 
 /// Without the triangles whose middle is above this height.
 Mesh opened(const Mesh& mesh, double height) {
@@ -40,13 +36,13 @@ TEST(OverlapDefined, AnInvertedSurfaceHasNoInside) {
     const Mesh ball = shapes::icosphere(0.5, 5000);
     const Transform pose{{0.6, 0.2, 0}};
     EXPECT_GT(overlap(ball, {}, ball, pose, fine).volume, 0.05);
-    const OverlapReport r = overlap(inside_out(ball), {}, ball, pose, fine);
+    const OverlapReport r = overlap(flipped(ball), {}, ball, pose, fine);
     EXPECT_EQ(r.volume, 0);
     EXPECT_TRUE(r.overlaps.empty());
     EXPECT_GT(r.inverted_columns[0], 1000u);
     EXPECT_EQ(r.inverted_columns[1], 0u);
     // A cavity is an inverted part in an outward one, and a hole in the right sense: no column is inverted.
-    const Mesh hollow = together(ball, inside_out(shapes::icosphere(0.4, 5000)));
+    const Mesh hollow = together(ball, flipped(shapes::icosphere(0.4, 5000)));
     const OverlapReport shell = overlap(hollow, {}, shapes::icosphere(0.3, 5000), {}, fine);
     EXPECT_EQ(shell.volume, 0);
     EXPECT_EQ(shell.inverted_columns[0], 0u);

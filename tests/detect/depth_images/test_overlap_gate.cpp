@@ -8,6 +8,7 @@
 #include "detect/depth_images/float_lanes.hpp"
 #include "detect/depth_images/surfaces.hpp"
 #include "geometry/mesh/triangle_intersection.hpp"
+#include "support/meshes.hpp"
 
 // Patches tell where surfaces can overlap. What is left out by that must change no bit of what is found.
 

@@ -2,24 +2,19 @@
 
 #include <algorithm>
 
-#include "bodies/rigid/rigid_body.hpp"
 #include "detect/features/closest_features.hpp"
+#include "detect/features/rigid_bodies.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 // Contact points of closest features against their definition and against all pairs of features.
 
 namespace plush {
 namespace {
 
-RigidBody rigid(const Shape& shape, const Placement& placement) {
-    return {shape, shape.mass(1000).value(), placement, 0};
-}
-
-Vec3 random_vector(Random& random, double size) {
-    const double x = random.uniform(-size, size), y = random.uniform(-size, size);
-    return {x, y, random.uniform(-size, size)};
-}
+using test::random_vector;
+using test::rigid;
 
 Shape cube(double half) {
     return Shape::box({half, half, half});

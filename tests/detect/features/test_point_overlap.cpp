@@ -4,23 +4,18 @@
 
 #include "bodies/deformable/particle_body.hpp"
 #include "bodies/rigid/kinematic_body.hpp"
-#include "bodies/rigid/rigid_body.hpp"
 #include "core/tuning.hpp"
 #include "detect/features/point_overlap.hpp"
+#include "detect/features/rigid_bodies.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
-RigidBody rigid(const Shape& shape, const Placement& placement) {
-    return {shape, shape.mass(1000).value(), placement, 0};
-}
-
-Vec3 random_vector(Random& random, double size) {
-    const double x = random.uniform(-size, size), y = random.uniform(-size, size);
-    return {x, y, random.uniform(-size, size)};
-}
+using test::random_vector;
+using test::rigid;
 
 Placement random_placement(Random& random, double reach) {
     return {random_vector(random, reach), exp_rotation(random_vector(random, 2)), random_vector(random, 1),

@@ -4,19 +4,18 @@
 
 #include "detect/penetration/crossing_pack.hpp"
 #include "detect/penetration/tet_things.hpp"
+#include "support/random.hpp"
 
 // The walk from tet to tet, and crossings in lanes.
 
 namespace plush {
 namespace {
 
+using test::random_vector;
+
 struct Walks {
     int tried = 0, left = 0, crossing = 0;
 };
-
-Vec3 random_vector(Random& random, double size) {
-    return size * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-}
 
 /// From points in all tets, in directions that lead far out: how many walks come to an end, and how many of
 /// those at a face that the way does cross.
@@ -32,7 +31,7 @@ Walks walk_out_of(const Thing& thing, int rays) {
             for (double& weight : w) sum += weight = random.uniform(0.05, 1);
             Vec3 p{};
             for (std::size_t k = 0; k < 4; ++k) p += at(tet[k]) * (w[k] / sum);
-            const Vec3 way = 50 * normalised(random_vector(random, 1));
+            const Vec3 way = 50 * normalised(random_vector(random));
             const auto face = TetWalk(*thing.shape, thing.x, t, p).exit(way);
             ++walks.tried;
             if (!face) continue;
@@ -58,7 +57,7 @@ TEST(TetWalk, PassesTetsThatAreInsideOut) {
     Random random(5);
     int inverted = 0;
     for (std::size_t v = 0; v < thing.x.size(); ++v)
-        if (!thing.shape->on_surface(v) && v % 2 == 0) thing.x[v] += random_vector(random, 0.6);
+        if (!thing.shape->on_surface(v) && v % 2 == 0) thing.x[v] += 0.6 * random_vector(random);
     std::vector<std::uint8_t> inside_out;
     for (const Tet& t : thing.shape->tets()) {
         const auto at = [&](std::size_t k) { return thing.x[static_cast<std::size_t>(t[k])]; };
@@ -91,7 +90,7 @@ TEST(CrossingPack, ALaneHasTheBitsOfItsScalarTwin) {
     for (int round = 0; round < 20000; ++round) {
         std::array<std::array<Vec3, 5>, Pack::width> lane;
         for (auto& points : lane)
-            for (Vec3& v : points) v = round % 2 ? coarse(random) : random_vector(random, 1);
+            for (Vec3& v : points) v = round % 2 ? coarse(random) : random_vector(random);
         const auto gather = [&](std::size_t k) {
             std::array<const Vec3*, Pack::width> of;
             for (std::size_t i = 0; i < Pack::width; ++i) of[i] = &lane[i][k];

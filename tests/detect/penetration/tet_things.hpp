@@ -6,6 +6,7 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/math/rotation.hpp"
+#include "support/random.hpp"
 
 // Tet meshes in some pose, for the tests of penetration depth.
 
@@ -59,10 +60,8 @@ inline std::vector<Thing> ball_lattice(int n, double jitter, std::uint64_t seed)
         thing.shape = shape;
         const Vec3 at{i % n + random.uniform(-0.2, 0.2), i / n % n + random.uniform(-0.2, 0.2),
                       i / (n * n) + random.uniform(-0.2, 0.2)};
-        const Quat turn = exp_rotation({random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)});
-        for (Vec3& p : thing.x)
-            p = 0.65 * at + rotate(turn, p) +
-                jitter * Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+        const Quat turn = exp_rotation(test::random_vector(random, 2));
+        for (Vec3& p : thing.x) p = 0.65 * at + rotate(turn, p) + jitter * test::random_vector(random);
         things.push_back(std::move(thing));
     }
     return things;

@@ -6,6 +6,7 @@
 #include "geometry/cutting/cut_checks.hpp"
 #include "geometry/cutting/sheet_triangles.hpp"
 #include "plush/core/random.hpp"
+#include "support/errors.hpp"
 
 // Blades with a bent edge: sides of the whole sheet, and what becomes of tets and skins that it goes through.
 
@@ -97,7 +98,7 @@ TEST(BladeSheet, IsLaidFlatAndBack) {
 TEST(BladeSheet, WhatCannotBeABladeIsNamed) {
     const auto says = [](const BladeSheet& blade, const char* words) {
         const auto fault = fault_of(blade);
-        return fault && fault->problem.find(words) != std::string::npos && !fault->cure.empty();
+        return fault && test::says(fault->problem, words) && !fault->cure.empty();
     };
     EXPECT_FALSE(fault_of(ring({0, 0, 0}, 1, 3)));
     EXPECT_FALSE(fault_of(arc({0, 0, 0}, 1, 0, 6, 100)));

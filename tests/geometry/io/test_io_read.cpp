@@ -8,12 +8,12 @@ namespace {
 using namespace io_test;
 
 Mesh load(std::string_view name, std::string_view bytes, const ImportSettings& settings = {}) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     return Mesh::load(folder.write(name, bytes), settings);
 }
 
 TetMesh load_tets(std::string_view name, std::string_view bytes) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     return TetMesh::load(folder.write(name, bytes));
 }
 

@@ -6,11 +6,13 @@
 
 #include "geometry/io/test_io_samples.hpp"
 #include "plush/core/random.hpp"
+#include "support/errors.hpp"
 
 namespace plush {
 namespace {
 
 using namespace io_test;
+using test::says;
 
 /// Doubles of every size and sign, which only an exact writer keeps.
 Mesh awkward_mesh() {
@@ -28,7 +30,7 @@ Mesh awkward_mesh() {
 }
 
 TEST(IoWrite, ObjPlyAndMeshReturnTheSameDoubles) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const Mesh mesh = awkward_mesh();
     for (const char* name : {"a.obj", "a.ply", "a.mesh", "A.PLY"}) {
         SCOPED_TRACE(name);
@@ -38,9 +40,9 @@ TEST(IoWrite, ObjPlyAndMeshReturnTheSameDoubles) {
 }
 
 TEST(IoWrite, StlReturnsTheSameFloats) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     corner().save(folder / "a.stl");
-    EXPECT_EQ(bytes_of(folder / "a.stl").size(), 84u + 4 * 50);
+    EXPECT_EQ(read_text(folder / "a.stl").size(), 84u + 4 * 50);
     const Mesh mesh = Mesh::load(folder / "a.stl");
     EXPECT_EQ(mesh.positions().size(), 4u);
     EXPECT_EQ(open_edges(mesh), 0);
@@ -52,7 +54,7 @@ TEST(IoWrite, StlReturnsTheSameFloats) {
 }
 
 TEST(IoWrite, TetsReturn) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     const TetMesh mesh({{0, 0, 0}, {1.0 / 3, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.1, 0.2, -1}},
                        {{0, 1, 2, 3}, {0, 2, 1, 4}});
     mesh.save(folder / "a.mesh");
@@ -63,9 +65,9 @@ TEST(IoWrite, TetsReturn) {
 }
 
 TEST(IoWrite, AFailedWriteLeavesTheOldFileAndNoOther) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     corner().save(folder / "a.ply");
-    const std::string before = bytes_of(folder / "a.ply");
+    const std::string before = read_text(folder / "a.ply");
     // A limit on the size of files stands for the full disk: write() fails after some bytes.
     struct rlimit old {};
     ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &old), 0);
@@ -77,13 +79,13 @@ TEST(IoWrite, AFailedWriteLeavesTheOldFileAndNoOther) {
     std::signal(SIGXFSZ, handler);
 
     ASSERT_FALSE(result.ok());
-    EXPECT_NE(result.error().cure().find("unchanged"), std::string::npos) << result.error().what();
-    EXPECT_EQ(bytes_of(folder / "a.ply"), before);
+    EXPECT_TRUE(says(result.error().cure(), "unchanged")) << result.error().what();
+    EXPECT_EQ(read_text(folder / "a.ply"), before);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder.path()), {}), 1);
 }
 
 TEST(IoWrite, LinksAreFollowedAndTheModeIsKept) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     corner().save(folder / "a.obj");
     ::chmod((folder / "a.obj").c_str(), 0640);
     std::filesystem::create_symlink("a.obj", folder / "link.obj");
@@ -96,13 +98,13 @@ TEST(IoWrite, LinksAreFollowedAndTheModeIsKept) {
 }
 
 TEST(IoWrite, WrongTargetsAreErrors) {
-    const TemporaryFolder folder;
+    const TempFolder folder;
     std::filesystem::create_directory(folder / "folder.obj");
     EXPECT_EQ(corner().try_save(folder / "folder.obj").error().problem(), "is a folder");
-    EXPECT_NE(corner().try_save(folder / "no/such/folder.obj").error().problem().find("cannot be written"),
-              std::string::npos);
-    EXPECT_NE(corner().try_save(folder / "a.fbx").error().cure().find(".obj"), std::string::npos);
-    EXPECT_NE(corner().try_save(folder / "a").error().cure().find(".obj"), std::string::npos);
+    EXPECT_TRUE(
+        says(corner().try_save(folder / "no/such/folder.obj").error().problem(), "cannot be written"));
+    EXPECT_TRUE(says(corner().try_save(folder / "a.fbx").error().cure(), ".obj"));
+    EXPECT_TRUE(says(corner().try_save(folder / "a").error().cure(), ".obj"));
     EXPECT_FALSE(Mesh().try_save(folder / "a.obj").ok());
     EXPECT_FALSE(TetMesh().try_save(folder / "a.mesh").ok());
     EXPECT_THROW(corner().save(folder / "a.fbx"), Error);

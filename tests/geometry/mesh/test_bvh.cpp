@@ -7,11 +7,13 @@
 #include "geometry/mesh/bvh.hpp"
 #include "geometry/mesh/test_shapes.hpp"
 #include "plush/core/random.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
 using Soup = test::Parts;
+using test::random_vector;
 using test::sphere;
 
 Box3 box_of(const Soup& soup, int triangle) {
@@ -20,17 +22,12 @@ Box3 box_of(const Soup& soup, int triangle) {
     return b;
 }
 
-Vec3 random_point(Random& random, double size = 1) {
-    const double x = random.uniform(-size, size), y = random.uniform(-size, size);
-    return {x, y, random.uniform(-size, size)};
-}
-
 Soup random_soup(int count, double size, std::uint64_t seed) {
     Random random(seed);
     Soup soup;
     for (int t = 0; t < count; ++t) {
-        const Vec3 centre = random_point(random);
-        for (int k = 0; k < 3; ++k) soup.positions.push_back(centre + random_point(random, size));
+        const Vec3 centre = random_vector(random);
+        for (int k = 0; k < 3; ++k) soup.positions.push_back(centre + random_vector(random, size));
         soup.triangles.push_back({3 * t, 3 * t + 1, 3 * t + 2});
     }
     return soup;
@@ -81,7 +78,7 @@ TEST(Bvh, RaysHitWhatBruteForceHits) {
         const Bvh bvh(s.positions, s.triangles);
         Random random(2);
         for (int i = 0; i < 500; ++i) {
-            const Vec3 o = random_point(random, 2), d = random_point(random);
+            const Vec3 o = random_vector(random, 2), d = random_vector(random);
             double best = HUGE_VAL;
             for (int t = 0; t < s.size(); ++t) best = std::min(best, ray_triangle(s, t, o, d));
             const auto hit = bvh.ray(s.positions, s.triangles, o, d, HUGE_VAL);
@@ -139,7 +136,7 @@ TEST(Bvh, TheClosestPointIsThatOfBruteForce) {
         const Bvh bvh(s.positions, s.triangles);
         Random random(4);
         for (int i = 0; i < 500; ++i) {
-            const Vec3 p = random_point(random, 1.5);
+            const Vec3 p = random_vector(random, 1.5);
             double best = HUGE_VAL;
             for (int t = 0; t < s.size(); ++t) best = std::min(best, distance2(s, t, p));
             const auto closest = bvh.closest(s.positions, s.triangles, p);
@@ -158,7 +155,7 @@ TEST(Bvh, BoxOverlapsAreThoseOfBruteForce) {
     Random random(6);
     for (int i = 0; i < 200; ++i) {
         Box3 box;
-        box.add(random_point(random)), box.add(random_point(random));
+        box.add(random_vector(random)), box.add(random_vector(random));
         std::vector<int> found, expected;
         bvh.overlaps(box, [&](int t) { found.push_back(t); });
         for (int t = 0; t < s.size(); ++t)
@@ -197,7 +194,7 @@ TEST(Bvh, RefitFollowsMovedVertices) {
     bvh.refit(moved.positions, moved.triangles);
     Random random(11);
     for (int i = 0; i < 100; ++i) {
-        const Vec3 p = random_point(random, 1.5);
+        const Vec3 p = random_vector(random, 1.5);
         double best = HUGE_VAL;
         for (int t = 0; t < moved.size(); ++t) best = std::min(best, distance2(moved, t, p));
         EXPECT_NEAR(bvh.closest(moved.positions, moved.triangles, p)->distance2, best, 1e-13);
@@ -266,7 +263,7 @@ TEST(ClosestWeights, SurvivesTrianglesOfNoArea) {
     // Slivers of a height of a few ulps, in any direction: the answer is that of the longest side.
     Random random(12);
     for (int i = 0; i < 2000; ++i) {
-        const Vec3 p = random_point(random), q = random_point(random), from = random_point(random);
+        const Vec3 p = random_vector(random), q = random_vector(random), from = random_vector(random);
         const Vec3 tip = p + (q - p) * random.uniform(0.1, 0.9);  // rounding moves it off the line
         const Vec3 v = closest_weights(from, p, tip, q);
         const double on_line = std::clamp(dot(from - p, q - p) / norm2(q - p), 0.0, 1.0);

@@ -3,9 +3,12 @@
 #include "geometry/mesh/embedding.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 Vec3 affine(const Vec3& p) {
     return Mat3{{Vec3{1.2, 0.3, -0.4}, Vec3{0.1, 0.8, 0.2}, Vec3{-0.5, 0.2, 1.4}}} * p + Vec3{3, -2, 1};
@@ -66,8 +69,7 @@ TEST(Embedding, a_vertex_of_the_mesh_carries_itself) {
 TEST(Embedding, in_points_follows_affine_maps) {
     Random random(5);
     std::vector<Vec3> cloud;
-    for (int i = 0; i < 300; ++i)
-        cloud.push_back({random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)});
+    for (int i = 0; i < 300; ++i) cloud.push_back(random_vector(random, 0.5));
     const Mesh ball = shapes::icosphere(0.5, 320);
     expect_affine(Embedding::in_points(cloud, ball.positions()).value(), cloud, ball.positions());
     // A grid has many vertices in one plane: more are taken.

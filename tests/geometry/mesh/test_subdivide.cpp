@@ -5,9 +5,12 @@
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/mass.hpp"
+#include "support/errors.hpp"
 
 namespace plush {
 namespace {
+
+using test::says;
 
 // The same surface: closed, of the same volume, with four times the triangles each time.
 TEST(Subdivide, KeepsTheSurface) {
@@ -27,7 +30,7 @@ TEST(Subdivide, RefusesWhatNoMemoryHolds) {
     const Mesh mesh = shapes::box({1, 1, 1});
     const auto error = subdivided(mesh, 40);
     ASSERT_FALSE(error.ok());
-    EXPECT_NE(error.error().cure().find("at most"), std::string::npos);
+    EXPECT_TRUE(says(error.error().cure(), "at most"));
 }
 
 }  // namespace

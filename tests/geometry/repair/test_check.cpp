@@ -4,18 +4,20 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/mass.hpp"
+#include "support/errors.hpp"
 
 namespace plush {
 namespace {
 
 using test::cube;
 using test::Parts;
+using test::says;
 using test::sphere;
 using test::tetrahedron;
 
 const MeshReport::Problem* find(const MeshReport& report, const std::string& text) {
     for (const auto& p : report.problems)
-        if (p.what.find(text) != std::string::npos) return &p;
+        if (says(p.what, text)) return &p;
     return nullptr;
 }
 

@@ -4,17 +4,21 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/mass.hpp"
+#include "support/errors.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
 
 using test::cube;
 using test::Parts;
+using test::random_vector;
+using test::says;
 using test::sphere;
 
 bool did(const Repair& r, const std::string& text) {
     for (const std::string& action : r.actions)
-        if (action.find(text) != std::string::npos) return true;
+        if (says(action, text)) return true;
     return false;
 }
 
@@ -136,8 +140,7 @@ TEST(Repair, SplitVerticesAreWelded) {
     EXPECT_EQ(r.actions.front(), "welded 1278 vertices on open edges to another at the same position");
 
     // Shaken by a micrometre: equal positions are gone, the distance brings them together again.
-    for (Vec3& p : soup.positions)
-        p += Vec3{random.uniform(-1e-6, 1e-6), random.uniform(-1e-6, 1e-6), random.uniform(-1e-6, 1e-6)};
+    for (Vec3& p : soup.positions) p += random_vector(random, 1e-6);
     EXPECT_GT(check(repair(soup.mesh(), {.largest_hole = 0}).mesh).boundary_edges, 1000);
     const Repair shaken = repair(soup.mesh(), {.weld_distance = 1e-5});
     expect_good(shaken, volume(whole.mesh()), 1e-5);

@@ -6,9 +6,14 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/sdf.hpp"
+#include "support/errors.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::error_of;
+using test::random_vector;
 
 struct Case {
     std::string name;
@@ -91,12 +96,6 @@ std::vector<Case> cases() {
     };
 }
 
-Vec3 random_point(Random& random, double reach = 2) {
-    const auto u = [&] { return random.uniform(-reach, reach); };
-    const double x = u(), y = u();
-    return {x, y, u()};
-}
-
 TEST(Sdf, SaysHowExactItIs) {
     for (const Case& c : cases()) EXPECT_EQ(c.sdf->exactness(), c.exactness) << c.name;
     using enum Exactness;
@@ -121,7 +120,7 @@ TEST(Sdf, AgreesWithBruteForce) {
         if (c.surface.empty()) continue;
         double worst_over = 0, worst_under = 0;
         for (int i = 0; i < 200; ++i) {
-            const Vec3 p = random_point(random);
+            const Vec3 p = random_vector(random, 2);
             double nearest2 = HUGE_VAL;
             for (const Vec3& q : c.surface) nearest2 = std::min(nearest2, norm2(p - q));
             const double value = std::abs(c.sdf->sample(p).value), nearest = std::sqrt(nearest2);
@@ -154,7 +153,7 @@ TEST(Sdf, TheGradientIsTheDerivative) {
     for (const Case& c : cases()) {
         int compared = 0;
         for (int i = 0; i < 2000; ++i) {
-            const Vec3 p = random_point(random);
+            const Vec3 p = random_vector(random, 2);
             const DistanceSample s = c.sdf->sample(p);
             Vec3 derivative;
             double kink = 0;
@@ -180,8 +179,8 @@ TEST(Sdf, NeverGrowsFasterThanTheDistance) {
     Random random(5);
     for (const Case& c : cases())
         for (int i = 0; i < 5000; ++i) {
-            const Vec3 p = random_point(random),
-                       q = p + random_point(random) * random.uniform() * random.uniform();
+            const Vec3 p = random_vector(random, 2),
+                       q = p + random_vector(random, 2) * random.uniform() * random.uniform();
             const double difference = std::abs(c.sdf->sample(p).value - c.sdf->sample(q).value);
             ASSERT_LE(difference, norm(p - q) * (1 + 1e-12) + 1e-15) << c.name;
         }
@@ -209,7 +208,7 @@ TEST(Sdf, TheGradientIsAUnitVectorEverywhere) {
                              {1e300, 0, 1e300}};
     Random random(11);
     for (int i = 0; i < 1000; ++i) {
-        Vec3 p = random_point(random);
+        Vec3 p = random_vector(random, 2);
         for (std::size_t a = 0; a < 3; ++a)
             p[a] = std::round(p[a] * 10) / 10;  // a lattice that holds the edges
         points.push_back(p);
@@ -229,7 +228,7 @@ TEST(Sdf, TheBoundsHoldTheInside) {
         for (const Sdf& s : {c.sdf, sdf::rounded(c.sdf, 0.3), sdf::transformed(c.sdf, turned)}) {
             const Box3 box = s->bounds();
             for (int i = 0; i < 3000; ++i) {
-                const Vec3 p = random_point(random, 4);
+                const Vec3 p = random_vector(random, 4);
                 ASSERT_TRUE(s->sample(p).value > 0 || box.contains(p)) << c.name;
             }
         }
@@ -273,12 +272,8 @@ TEST(Sdf, BadInputIsAnError) {
     EXPECT_THROW(sdf::heightfield({}, 1, 2, 2, {1, 2, 3}), Error);
     EXPECT_THROW(sdf::heightfield({}, 1, 65536, 65536, {}), Error);
     EXPECT_THROW(sdf::heightfield({}, 0, 2, 2, {1, 2, 3, 4}), Error);
-    try {
-        (void)sdf::heightfield({}, 1, 2, 2, {1, 2, nan, 4});
-        FAIL();
-    } catch (const Error& error) {
-        EXPECT_EQ(error.problem(), "height 2 of 4 is not finite");
-    }
+    const Error error = error_of([&] { (void)sdf::heightfield({}, 1, 2, 2, {1, 2, nan, 4}); });
+    EXPECT_EQ(error.problem(), "height 2 of 4 is not finite");
 }
 
 }  // namespace

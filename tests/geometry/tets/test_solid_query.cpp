@@ -5,9 +5,12 @@
 #include "plush/core/random.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/sdf.hpp"
+#include "support/random.hpp"
 
 namespace plush {
 namespace {
+
+using test::random_vector;
 
 SolidQuery query(const test::Parts& parts) {
     return SolidQuery(parts.positions, parts.triangles);
@@ -76,10 +79,8 @@ TEST(SolidQuery, TetsMeetTheTrianglesThatPassThroughThem) {
     int met = 0, apart = 0;
     for (int i = 0; i < 400; ++i) {
         std::array<Vec3, 4> tet;
-        const Vec3 centre{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
-        for (Vec3& p : tet)
-            p = centre +
-                Vec3{random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)};
+        const Vec3 centre = random_vector(random);
+        for (Vec3& p : tet) p = centre + random_vector(random, 0.5);
         if (dot(cross(tet[1] - tet[0], tet[2] - tet[0]), tet[3] - tet[0]) < 0) std::swap(tet[2], tet[3]);
         bool sampled = false;
         for (int t = 0; t < parts.size() && !sampled; ++t)

@@ -2,20 +2,17 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 namespace plush::lab {
 namespace {
 
-namespace fs = std::filesystem;
+using test::read_text;
+using test::says;
+using test::TempFolder;
 
-std::string text_of(const fs::path& file) {
-    std::ifstream stream(file, std::ios::binary);
-    std::stringstream text;
-    text << stream.rdbuf();
-    return text.str();
-}
+namespace fs = std::filesystem;
 
 fs::path docs() {
     return fs::path(PLUSH_SOURCE_DIR) / "docs";
@@ -23,7 +20,7 @@ fs::path docs() {
 
 // `plush gallery` was run after the last change of the list of scenes.
 TEST(Gallery, ThePageInTheDocsIsOfTheseScenes) {
-    EXPECT_EQ(text_of(docs() / "gallery.md"), gallery_markdown());
+    EXPECT_EQ(read_text(docs() / "gallery.md"), gallery_markdown());
 }
 
 TEST(Gallery, EverySceneHasAPictureThatIsSmallEnough) {
@@ -31,13 +28,12 @@ TEST(Gallery, EverySceneHasAPictureThatIsSmallEnough) {
         const fs::path file = docs() / "pictures" / (scene.name + ".png");
         ASSERT_TRUE(fs::exists(file)) << "plush gallery " << scene.name;
         EXPECT_LE(fs::file_size(file), largest_picture) << scene.name;
-        EXPECT_EQ(text_of(file).substr(1, 3), "PNG") << scene.name;
+        EXPECT_EQ(read_text(file).substr(1, 3), "PNG") << scene.name;
     }
 }
 
 TEST(Gallery, RunsAndDrawsWhatIsAsked) {
-    const fs::path folder = fs::path(::testing::TempDir()) / "gallery";
-    fs::remove_all(folder);
+    const TempFolder folder;
     GallerySettings settings{.names = {"incline"}, .out = folder / "docs", .runs = folder / "runs"};
     std::size_t steps = 0, pictures = 0;
     settings.running = [&](const std::string& scene, const RunProgress&) {
@@ -48,7 +44,7 @@ TEST(Gallery, RunsAndDrawsWhatIsAsked) {
     ASSERT_TRUE(made.ok());
     ASSERT_EQ(made.value().size(), 1u);
     EXPECT_EQ(made.value()[0].bytes, fs::file_size(folder / "docs/pictures/incline.png"));
-    EXPECT_EQ(text_of(folder / "docs/gallery.md"), gallery_markdown());
+    EXPECT_EQ(read_text(folder / "docs/gallery.md"), gallery_markdown());
     EXPECT_GT(steps, 100u);
     EXPECT_EQ(pictures, 1u);
 }
@@ -56,8 +52,8 @@ TEST(Gallery, RunsAndDrawsWhatIsAsked) {
 TEST(Gallery, SaysWhatIsWrong) {
     const auto wrong = make_gallery({.names = {"bowll"}});
     ASSERT_FALSE(wrong.ok());
-    EXPECT_NE(wrong.error().cure().find("bowl"), std::string::npos);
-    const fs::path folder = fs::path(::testing::TempDir()) / "gallery_stopped";
+    EXPECT_TRUE(says(wrong.error().cure(), "bowl"));
+    const TempFolder folder;
     GallerySettings settings{.names = {"incline"}, .out = folder / "docs", .runs = folder / "runs"};
     settings.running = [](const std::string&, const RunProgress& p) { return p.step < 3; };
     EXPECT_FALSE(make_gallery(settings).ok());

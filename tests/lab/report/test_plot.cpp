@@ -10,10 +10,12 @@
 #include "lab/report/plot.hpp"
 #include "lab/report/ticks.hpp"
 #include "lab/report/xml.hpp"
+#include "support/errors.hpp"
 
 namespace plush::lab {
 namespace {
 
+using test::says;
 using test::Xml;
 using test::XmlElement;
 
@@ -353,7 +355,7 @@ TEST(PlotShapes, ArrowsHaveOneLengthAndThinLinesNoColour) {
         if (path->attributes.count("stroke")) colours.insert(path->attributes.at("stroke"));
     }
     EXPECT_EQ(std::count(arrows.begin(), arrows.end(), 'M'), 4) << "two arrows of two strokes: " << arrows;
-    EXPECT_EQ(arrows.find("nan"), arrows.npos);
+    EXPECT_FALSE(says(arrows, "nan"));
     EXPECT_EQ(colours, (std::set<std::string>{"#777", "#d55e00"}));
     EXPECT_TRUE(xml.says("styled"));
     plot.legend = false;

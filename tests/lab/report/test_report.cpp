@@ -6,18 +6,16 @@
 #include "lab/report/reports.hpp"
 #include "lab/report/xml.hpp"
 #include "lab/studies/study.hpp"
-#include "record/temp_folder.hpp"
+#include "support/errors.hpp"
+#include "support/files.hpp"
 
 namespace plush::lab {
 namespace {
 
 using nlohmann::ordered_json;
 using test::read_text;
+using test::says;
 using test::TempFolder;
-
-bool has(const std::string& text, const std::string& part) {
-    return text.find(part) != std::string::npos;
-}
 
 Report example() {
     Report report{.title = "A < B", .command = "plush study x", .machine = "a machine", .date = "2020-02-02"};
@@ -51,9 +49,9 @@ TEST(Report, IsOneWellFormedPageThatNeedsNothingElse) {
     for (const char* part :
          {"A &lt; B", "plush study x", "a machine", "2020-02-02", "First &amp; last", "&lt;one&gt;",
           "<details>", "data:image/png;base64,iVBORw==", "@media print", "size: A4"})
-        EXPECT_TRUE(has(page, part)) << part;
+        EXPECT_TRUE(says(page, part)) << part;
     for (const char* part : {"<script", "<link", "src=\"http", "@import", "url(http"})
-        EXPECT_FALSE(has(page, part)) << part;
+        EXPECT_FALSE(says(page, part)) << part;
     EXPECT_EQ(page, to_html(example()));
 }
 
@@ -74,7 +72,7 @@ TEST(Report, LongListsAreThinnedInThePageOnly) {
     for (int i = 0; i < 5000; ++i) plot.series[0].x.push_back(i), plot.series[0].y.push_back(i);
     report.add(std::move(plot));
     const std::string page = to_html(report);
-    EXPECT_TRUE(has(page, "One row in 25; --json has all 5000."));
+    EXPECT_TRUE(says(page, "One row in 25; --json has all 5000."));
     EXPECT_EQ(test::Xml(as_xml(page)).all("tr").size(), 201u);
     EXPECT_EQ(figures(report)["p"]["s"]["x"].size(), 5000u);
 }
@@ -104,10 +102,10 @@ TEST(Report, SmallPlotsShareRowsAndTheirCaption) {
          at = page.find("<div class=\"row\">", at + 1))
         ++rows;
     EXPECT_EQ(rows, 3u);
-    EXPECT_TRUE(has(page, "</div>\n<figcaption>below &lt;all&gt;</figcaption>"));
-    EXPECT_TRUE(has(page, "<figcaption>own</figcaption>\n<details>"));
-    EXPECT_TRUE(has(page, "<b>Notice.</b> a &lt; b"));
-    EXPECT_TRUE(has(page, "<p class=\"formula\">x = y</p>"));
+    EXPECT_TRUE(says(page, "</div>\n<figcaption>below &lt;all&gt;</figcaption>"));
+    EXPECT_TRUE(says(page, "<figcaption>own</figcaption>\n<details>"));
+    EXPECT_TRUE(says(page, "<b>Notice.</b> a &lt; b"));
+    EXPECT_TRUE(says(page, "<p class=\"formula\">x = y</p>"));
 }
 
 TEST(Csv, HasEveryNumberOfAPlot) {
@@ -151,8 +149,8 @@ TEST(Reports, ValidationShowsEveryCheckAndWhatCannotBeDone) {
     EXPECT_EQ(used[1], 3);
     EXPECT_TRUE(used[2].is_null()) << "nothing allowed and nothing wrong: no bar";
     const std::string page = to_html(report);
-    EXPECT_TRUE(has(page, "FAILED"));
-    EXPECT_TRUE(has(page, "because"));
+    EXPECT_TRUE(says(page, "FAILED"));
+    EXPECT_TRUE(says(page, "because"));
     EXPECT_EQ(test::Xml(as_xml(page)).problem, "");
 }
 
@@ -175,7 +173,7 @@ TEST(Studies, HaveNamesAndTexts) {
     }
     const auto wrong = find_study("sovler");
     ASSERT_FALSE(wrong.ok());
-    EXPECT_TRUE(has(wrong.error().cure(), "solver"));
+    EXPECT_TRUE(says(wrong.error().cure(), "solver"));
 }
 
 // The study against what is known: midpoint is of second order, the implicit step of first, and the update
