@@ -7,6 +7,7 @@ import unittest
 
 import arrows
 import format as formatting
+import names
 import text
 
 
@@ -141,6 +142,73 @@ class Format(Tree):
         self.track()
         self.assertTrue(all("bad.cpp:1:" in line for line in formatting.check(self.tree, program)))
         self.assertTrue(formatting.check(self.tree, program))
+
+
+class Names(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("include/plush/world/hit.hpp", "namespace plush {\nstruct Hit {\n    int body;\n};\n}\n")
+
+    def expect(self, count, *contents, names_of=("src/core/a.hpp", "src/world/b.hpp")):
+        for name, content in zip(names_of, contents):
+            self.write(name, content)
+        self.assertEqual(len(names.check(self.tree)), count, names.check(self.tree))
+
+    def test_struct_in_two_headers(self):
+        self.expect(1, "namespace plush {\nstruct Hit { double t; };\n}\n")
+        self.assertEqual(names.check(self.tree),
+                         ["src/core/a.hpp:2: plush::Hit is defined in include/plush/world/hit.hpp:2 too"])
+
+    def test_every_kind_of_type(self):
+        for content in ("class Hit final : public Base<int> {};", "enum class Hit : int { yes, no };", "union Hit {};",
+                        "template <class T, int N = (3 > 2)>\nrequires(N > 2) class alignas(16) Hit {};",
+                        "using Hit = int;", "typedef int Hit;", "struct [[nodiscard]] PLUSH_API Hit\n{};",
+                        "template <class T> using Hit = T;"):
+            with self.subTest(content):
+                self.expect(1, f"namespace plush {{ {content} }}\n")
+
+    def test_namespaces_written_differently(self):
+        self.expect(1, "namespace plush::lab { struct A {}; }", "namespace plush { namespace lab { struct A {}; } }")
+
+    def test_other_namespaces(self):
+        self.expect(0, "namespace plush::lab { struct Hit {}; }", "namespace other { struct Hit {}; }")
+
+    def test_no_definitions(self):
+        self.expect(0, "namespace plush {\nstruct Hit;\nenum class Hit : int;\ntemplate <> struct Hit<int> {};\n"
+                       "class A { struct Hit {}; };\nstruct Hit make() { struct Hit {} h; return h; }\n"
+                       "using ::Hit;\nusing enum Hit;\n}\n")
+
+    def test_comments_strings_and_branches(self):
+        self.expect(0, "namespace plush { // struct Hit {};\n/* struct Hit {}; */\n"
+                       'const char* a = "} struct Hit {};", c = \'}\';\nconst char* b = R"x(} struct Hit {}; )" )x";\n'
+                       "constexpr int big = 1'000'000;\n#define HIT struct Hit {}; \\\n struct Hit {};\n"
+                       "#if 0\nstruct Hit {};\n#endif\n}\n")
+
+    def test_type_behind_what_looks_like_its_end(self):
+        self.expect(1, "namespace plush {\nA::A() : a_{1}, b_(x[i[1]]) { go({}); }\n"
+                       "#ifdef X\nvoid f(int x = {}) {\n#else\nvoid f() {\n#endif\n}\n"
+                       "template <class T> concept C = requires(T t) { t.x; };\n"
+                       "const auto g = [](int i) { return i; };\nconst char brace = '\\'';\n"
+                       "struct Hit {};\n}\n")
+
+    def test_sources(self):
+        sources = ("src/core/a.cpp", "src/world/b.cpp")
+        self.expect(1, "namespace plush { struct A {}; }", "namespace plush { struct A {}; }", names_of=sources)
+        self.expect(0, "namespace plush { namespace { struct A {}; } }", names_of=sources)
+        self.expect(1, "namespace plush { struct Hit {}; }", names_of=sources)
+        self.expect(0, "namespace plush { using A = int; }", "namespace plush { using A = int; }", names_of=sources)
+        self.expect(1, "struct World::Impl {};", "struct World::Impl {};", names_of=sources)
+
+    def test_tests(self):
+        of_one_room = ("tests/core/test_a.cpp", "tests/core/test_b.cpp")
+        of_two_rooms = ("tests/core/test_a.cpp", "tests/world/test_b.cpp")
+        self.expect(0, "struct Fixture {};", "struct Fixture {};", names_of=of_two_rooms)
+        self.expect(1, "struct Fixture {};", "struct Fixture {};", names_of=of_one_room)
+        self.expect(1, "", "namespace plush { struct Hit {}; }", names_of=of_one_room)
+
+    def test_empty_tree(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertTrue(names.check(empty))
 
 
 if __name__ == "__main__":
