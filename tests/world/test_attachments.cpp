@@ -262,7 +262,7 @@ TEST(Attachments, WhatCannotBeIsRefusedWithAReason) {
         {light_rope(10, IntegrationMethod::quasi_static), "no inertia"},
         {often, "one Newton iteration"}};
     for (const auto& [rope, reason] : refused)
-        EXPECT_NE(problem([&] { hang(rope, 1); }).find(reason), std::string::npos) << reason;
+        EXPECT_NE(problem([&rope = rope] { hang(rope, 1); }).find(reason), std::string::npos) << reason;
     WorldSettings barrier;
     barrier.contact.surface.law = SurfaceLaw::barrier;
     EXPECT_NE(problem([&] { hang(light_rope(10), 1, barrier).world.step(); }).find("barrier"),

@@ -261,7 +261,7 @@ TEST(Cutting, WhatCannotCutSaysSo) {
     Scripted flat = knife();
     flat.blade->back = {0, 0, 1};
     EXPECT_NE(problem([&] { world.add(flat); }).find("no area"), std::string::npos);
-    flat.blade->back = {NAN, 0, 1};
+    flat.blade->back = {std::nan(""), 0, 1};
     EXPECT_NE(problem([&] { world.add(flat); }).find("not usable"), std::string::npos);
     WorldSettings by_points;
     by_points.contact.method = ContactMethod::points;

@@ -231,7 +231,7 @@ TEST(CuttingCurved, WhatCannotCutSaysSo) {
     EXPECT_NE(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}}).find("folds back"),
               std::string::npos);
     Blade far = gouge();
-    far.edge[3].x = NAN;
+    far.edge[3].x = std::nan("");
     EXPECT_NE(problem(far).find("not usable"), std::string::npos);
     EXPECT_EQ(problem(ring(0.1)), "none");
 }

@@ -319,13 +319,13 @@ TEST(ShapeMatchingWorld, refuses_nonsense) {
     using B = ShapeMatching;
     EXPECT_EQ(add([](B&) {}), "accepted");
     EXPECT_NE(add([](B& b) { b.match.stiffness = 1.5; }).find("stiffness"), std::string::npos);
-    EXPECT_NE(add([](B& b) { b.match.stiffness = NAN; }).find("stiffness"), std::string::npos);
+    EXPECT_NE(add([](B& b) { b.match.stiffness = std::nan(""); }).find("stiffness"), std::string::npos);
     EXPECT_NE(add([](B& b) { b.clusters.size = -1; }).find("cluster_size"), std::string::npos);
     EXPECT_NE(add([](B& b) { b.points = {{0, 0, 0}}; }).find("more than one"), std::string::npos);
     EXPECT_NE(add([](B& b) { b.tets = {}; }).find("nothing"), std::string::npos);
     EXPECT_NE(add([](B& b) { b.tets = {}, b.points = {{0, 0, 0}}; }).find("mass"), std::string::npos);
     EXPECT_NE(add([](B& b) {
-                  b.tets = {}, b.mass = 1, b.points = {{NAN, 0, 0}};
+                  b.tets = {}, b.mass = 1, b.points = {{std::nan(""), 0, 0}};
               }).find("finite"),
               std::string::npos);
     EXPECT_NE(add([](B& b) { b.shape = Shape::half_space(); }).find("no end"), std::string::npos);
