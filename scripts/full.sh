@@ -27,7 +27,6 @@ long_tests() {
 }
 
 part_clang() {  # the second compiler: other warnings, other reading of the standard
-    install_missing clang-14
     configure clang "$(arch_option)"
     build clang
     ctest --preset clang -j "$(nproc)"

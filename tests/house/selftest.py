@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import arrows
+import clang_syntax
 import format as formatting
 import names
 import text
@@ -209,6 +210,48 @@ class Names(Tree):
     def test_empty_tree(self):
         with tempfile.TemporaryDirectory() as empty:
             self.assertTrue(names.check(empty))
+
+
+class ClangSyntax(Tree):
+    def setUp(self):
+        super().setUp()
+        self.clang = clang_syntax.clang_14()
+        if not self.clang:
+            self.skipTest("no clang 14")
+        self.write("include/plush/world/pair.hpp", "#pragma once\nstruct Pair {\n    int a, b;\n};\n")
+        self.write("src/world/world_impl.hpp", '#pragma once\n#include "plush/world/pair.hpp"\n')
+        self.write("src/world/step.cpp", '#include "world/world_impl.hpp"\nint f(Pair p) { return p.a + p.b; }\n')
+
+    def expect(self, name, content, words):
+        compiler = [*self.clang, "-Wall", "-Wextra", "-Werror"]
+        self.assertEqual(clang_syntax.check(self.tree, self.tree / "build", compiler), [])
+        self.write(name, content)
+        complaints = clang_syntax.check(self.tree, self.tree / "build", compiler)
+        self.assertEqual(len(complaints), 1, complaints)
+        self.assertIn(words, complaints[0])
+
+    def test_captured_structured_binding(self):
+        self.expect("src/contact/joint.cpp", '#include "plush/world/pair.hpp"\nint f(Pair p) {\n    auto [a, b] = p;\n'
+                                             "    return [&] { return a + b; }();\n}\n", "joint.cpp:4:")
+
+    def test_warning(self):
+        self.expect("src/world/deep/x.cpp", "static int unused() { return 0; }\n", "unused function")
+
+    def test_public_header_that_needs_another(self):
+        self.expect("include/plush/world/x.hpp", "#pragma once\ninline Pair pair() { return {1, 2}; }\n", "x.hpp:2:")
+
+    def test_name_of_a_header_that_is_not_included(self):
+        self.write("src/contact/x.hpp", "#pragma once\nnamespace plush {\nstruct Edge {};\n}\n")
+        self.write("src/world/x.cpp", "namespace plush {\nnamespace {\nstruct Edge {};\n}\n"
+                                      "void f() { (void)Edge{}; }\n}\n")
+        self.expect("src/world/x.cpp", "int f() { return Edge{}; }\n", "x.cpp:1:")
+
+    def test_broken_private_header(self):
+        self.expect("src/contact/x.hpp", "#pragma once\nstruct Open {\n", "x.hpp:2:")
+
+    def test_empty_tree(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertTrue(clang_syntax.check(empty, self.tree / "build", self.clang))
 
 
 if __name__ == "__main__":
