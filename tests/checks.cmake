@@ -14,6 +14,7 @@ set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
 plush_check(house.arrows ${PLUSH_PYTHON} -B ${house}/arrows.py ${PROJECT_SOURCE_DIR})
 plush_check(house.format ${PLUSH_PYTHON} -B ${house}/format.py ${PROJECT_SOURCE_DIR})
 plush_check(house.names ${PLUSH_PYTHON} -B ${house}/names.py ${PROJECT_SOURCE_DIR})
+plush_check(house.size ${PLUSH_PYTHON} -B ${house}/size.py ${PROJECT_SOURCE_DIR})
 plush_check(house.text ${PLUSH_PYTHON} -B ${house}/text.py ${PROJECT_SOURCE_DIR})
 plush_check(house.selftest ${PLUSH_PYTHON} -B ${house}/selftest.py)
 

@@ -9,6 +9,7 @@ import arrows
 import clang_syntax
 import format as formatting
 import names
+import size
 import text
 
 
@@ -210,6 +211,57 @@ class Names(Tree):
     def test_empty_tree(self):
         with tempfile.TemporaryDirectory() as empty:
             self.assertTrue(names.check(empty))
+
+
+class Size(Tree):
+    def function(self, signature, lines):
+        """A function of so many lines, the one of its signature too."""
+        return signature + " {\n" + "    work();\n" * (lines - 2) + "}\n"
+
+    def expect(self, content, words, name="src/core/a.cpp"):
+        self.write(name, content)
+        found = size.check(self.tree)
+        self.assertEqual(len(found), len(words), found)
+        for problem, word in zip(found, words):
+            self.assertIn(word, problem)
+
+    def test_function(self):
+        self.expect(self.function("int f(int a)", 80), [])
+        self.expect("\n" + self.function("int f(int a)", 81), ["a.cpp:2: f() of 81 lines, more than 80"])
+
+    def test_signature_of_several_lines(self):
+        signature = "template <class T>\nvoid A::f(T a = {},\n  int b) const\n"
+        self.expect(self.function(signature, 78), ["a.cpp:1: A::f() of 81"])
+
+    def test_lambda_is_a_part_of_its_function(self):
+        lambdas = self.function("const auto g = [&]", 40) + ";\n" + self.function("const auto h = [&](int i)", 40) + ";\n"
+        self.expect("void f() {\n" + lambdas + "}\n", ["a.cpp:1: f() of 84"])
+
+    def test_members(self):
+        constructor = self.function("A() : a_{1}, b_(2)", 81)
+        comparison = self.function("bool operator==(const A&) const noexcept", 82)
+        self.expect("class A {\npublic:\n" + constructor + comparison + "};\n", ["A() of 81", "operator==() of 82"])
+
+    def test_lambda_with_a_name(self):
+        self.expect(self.function("const auto f = [](int i)", 81) + ";\n", ["f() of 81"])
+
+    def test_classes_and_tables_may_be_long(self):
+        self.expect("struct A {\n" + "    int f() { return 1; }\n" * 100 + "};\n"
+                    "const int table[] = {\n" + "    1,\n" * 100 + "};\n", [])
+
+    def test_function_of_a_public_header(self):
+        self.expect(self.function("inline void f()", 81), ["x.hpp:1: f()"], "include/plush/core/x.hpp")
+
+    def test_file(self):
+        self.expect("int a;\n" * 500, [])
+        self.expect("int a;\n" * 501, ["a file of 501 lines, more than 500"])
+
+    def test_long_test(self):
+        self.write("src/core/b.cpp", "int b;\n")
+        self.expect(self.function("TEST(A, B)", 1000), [], "tests/core/test_a.cpp")
+
+    def test_empty_tree(self):
+        self.assertTrue(size.check(self.tree))
 
 
 class ClangSyntax(Tree):
