@@ -7,10 +7,10 @@
 #   PredicatesExhaustiveFull.Orient  long: ./test --full exhaustive
 include(GoogleTest)
 
-# What ctest gives every test program. Sanitizers make a program about ten times slower.
+# What ctest gives every test program. Sanitizers, or no optimisation, make a program about ten times slower.
 set(plush_test_environment)
 set(plush_test_slowness 1)
-if(PLUSH_SANITIZE)
+if(PLUSH_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(plush_test_slowness 10)
 endif()
 if(PLUSH_SANITIZE MATCHES "thread")

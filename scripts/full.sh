@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # ./test --full: the parts that take too long for every day. Sourced by ./test after setup.sh.
 
-full_parts=(sanitizers physics exhaustive clang portable fresh)
+full_parts=(sanitizers physics exhaustive clang debug portable fresh)
 
 # Each part returns 0 when all is well, 77 when it cannot run here (after saying why), else it has failed.
 
@@ -27,10 +27,15 @@ long_tests() {
 }
 
 part_clang() {  # the second compiler: other warnings, other reading of the standard
-    install_missing clang-14
     configure clang "$(arch_option)"
     build clang
     ctest --preset clang -j "$(nproc)"
+}
+
+part_debug() {  # no optimisation: what inlining hides, as two definitions of one name
+    configure debug "$(arch_option)"
+    build debug
+    ctest --preset debug -j "$(nproc)"
 }
 
 part_portable() {  # x86-64-v2 and no asserts: what a distribution would build

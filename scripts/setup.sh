@@ -7,7 +7,7 @@ build_packages=(g++ cmake ninja-build ccache mold
                 libtbb-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
                 libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core)
 run_packages=(ffmpeg)  # films
-test_packages=(libgtest-dev libcgal-dev clang-format-14 python3 python3-jsonschema git)
+test_packages=(libgtest-dev libcgal-dev clang-14 clang-format-14 python3 python3-jsonschema git)
 
 if [[ -n ${CI:-} ]]; then
     export TERM=dumb NO_COLOR=1 GTEST_COLOR=no  # a log is no terminal

@@ -6,15 +6,22 @@ if(NOT PLUSH_PYTHON)
 endif()
 
 function(plush_check name)
-  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND_EXPAND_LISTS)
   set_tests_properties(${name} PROPERTIES LABELS check SKIP_RETURN_CODE 77 TIMEOUT 300)
 endfunction()
 
 set(house ${CMAKE_CURRENT_SOURCE_DIR}/house)
 plush_check(house.arrows ${PLUSH_PYTHON} -B ${house}/arrows.py ${PROJECT_SOURCE_DIR})
 plush_check(house.format ${PLUSH_PYTHON} -B ${house}/format.py ${PROJECT_SOURCE_DIR})
+plush_check(house.names ${PLUSH_PYTHON} -B ${house}/names.py ${PROJECT_SOURCE_DIR})
+plush_check(house.size ${PLUSH_PYTHON} -B ${house}/size.py ${PROJECT_SOURCE_DIR})
 plush_check(house.text ${PLUSH_PYTHON} -B ${house}/text.py ${PROJECT_SOURCE_DIR})
 plush_check(house.selftest ${PLUSH_PYTHON} -B ${house}/selftest.py)
+
+# The second compiler on a part of the sources, without building. All rooms are in `./test --full clang`.
+plush_check(clang.syntax ${PLUSH_PYTHON} -B ${house}/clang_syntax.py ${PROJECT_SOURCE_DIR}
+  ${PROJECT_BINARY_DIR}/tests/clang_syntax -DFMT_SHARED $<TARGET_PROPERTY:plush_flags,INTERFACE_COMPILE_OPTIONS>)
+set_tests_properties(clang.syntax PROPERTIES RUN_SERIAL ON TIMEOUT 1200)
 
 # What a user of the library does: install, find_package, build, run. The script builds, so it takes all cores.
 plush_check(package.consumer ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER}

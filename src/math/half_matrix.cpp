@@ -1,6 +1,7 @@
 #include "math/half_matrix.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "core/assert.hpp"
 
@@ -89,7 +90,8 @@ void HalfMatrix::expand(BlockMatrix& to) const {
         const std::uint32_t i = order_[k];
         to.add(to.diagonal_slot(i), diagonal_block(i));
         for (std::uint32_t slot = first_[k]; slot < first_[k + 1]; ++slot) {
-            const float* const v = numbers(slot);
+            std::array<double, 9> v;
+            std::copy_n(numbers(slot), v.size(), v.begin());
             const Mat3 block = Mat3::columns({v[0], v[1], v[2]}, {v[3], v[4], v[5]}, {v[6], v[7], v[8]});
             to.add(to.slot(i, columns_[slot]), block);
             to.add(to.slot(columns_[slot], i), transpose(block));

@@ -230,7 +230,7 @@ private:
         Soft body = common<Soft>(s, name);
         // One solid for all copies: filling and embedding are dear.
         auto [at, fresh] = solids_.try_emplace(&s);
-        if (fresh) placed(s.place, [&] { at->second = solid(s); });
+        if (fresh) placed(s.place, [&, at = at] { at->second = solid(s); });
         body.solid = at->second;
         body.elastic = s.elastic;
         for (const ElasticRegionSpec& r : s.regions) body.regions.push_back(r.region);

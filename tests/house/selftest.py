@@ -6,7 +6,10 @@ import tempfile
 import unittest
 
 import arrows
+import clang_syntax
 import format as formatting
+import names
+import size
 import text
 
 
@@ -141,6 +144,166 @@ class Format(Tree):
         self.track()
         self.assertTrue(all("bad.cpp:1:" in line for line in formatting.check(self.tree, program)))
         self.assertTrue(formatting.check(self.tree, program))
+
+
+class Names(Tree):
+    def setUp(self):
+        super().setUp()
+        self.write("include/plush/world/hit.hpp", "namespace plush {\nstruct Hit {\n    int body;\n};\n}\n")
+
+    def expect(self, count, *contents, names_of=("src/core/a.hpp", "src/world/b.hpp")):
+        for name, content in zip(names_of, contents):
+            self.write(name, content)
+        self.assertEqual(len(names.check(self.tree)), count, names.check(self.tree))
+
+    def test_struct_in_two_headers(self):
+        self.expect(1, "namespace plush {\nstruct Hit { double t; };\n}\n")
+        self.assertEqual(names.check(self.tree),
+                         ["src/core/a.hpp:2: plush::Hit is defined in include/plush/world/hit.hpp:2 too"])
+
+    def test_every_kind_of_type(self):
+        for content in ("class Hit final : public Base<int> {};", "enum class Hit : int { yes, no };", "union Hit {};",
+                        "template <class T, int N = (3 > 2)>\nrequires(N > 2) class alignas(16) Hit {};",
+                        "using Hit = int;", "typedef int Hit;", "struct [[nodiscard]] PLUSH_API Hit\n{};",
+                        "template <class T> using Hit = T;"):
+            with self.subTest(content):
+                self.expect(1, f"namespace plush {{ {content} }}\n")
+
+    def test_namespaces_written_differently(self):
+        self.expect(1, "namespace plush::lab { struct A {}; }", "namespace plush { namespace lab { struct A {}; } }")
+
+    def test_other_namespaces(self):
+        self.expect(0, "namespace plush::lab { struct Hit {}; }", "namespace other { struct Hit {}; }")
+
+    def test_no_definitions(self):
+        self.expect(0, "namespace plush {\nstruct Hit;\nenum class Hit : int;\ntemplate <> struct Hit<int> {};\n"
+                       "class A { struct Hit {}; };\nstruct Hit make() { struct Hit {} h; return h; }\n"
+                       "using ::Hit;\nusing enum Hit;\n}\n")
+
+    def test_comments_strings_and_branches(self):
+        self.expect(0, "namespace plush { // struct Hit {};\n/* struct Hit {}; */\n"
+                       'const char* a = "} struct Hit {};", c = \'}\';\nconst char* b = R"x(} struct Hit {}; )" )x";\n'
+                       "constexpr int big = 1'000'000;\n#define HIT struct Hit {}; \\\n struct Hit {};\n"
+                       "#if 0\nstruct Hit {};\n#endif\n}\n")
+
+    def test_type_behind_what_looks_like_its_end(self):
+        self.expect(1, "namespace plush {\nA::A() : a_{1}, b_(x[i[1]]) { go({}); }\n"
+                       "#ifdef X\nvoid f(int x = {}) {\n#else\nvoid f() {\n#endif\n}\n"
+                       "template <class T> concept C = requires(T t) { t.x; };\n"
+                       "const auto g = [](int i) { return i; };\nconst char brace = '\\'';\n"
+                       "struct Hit {};\n}\n")
+
+    def test_sources(self):
+        sources = ("src/core/a.cpp", "src/world/b.cpp")
+        self.expect(1, "namespace plush { struct A {}; }", "namespace plush { struct A {}; }", names_of=sources)
+        self.expect(0, "namespace plush { namespace { struct A {}; } }", names_of=sources)
+        self.expect(1, "namespace plush { struct Hit {}; }", names_of=sources)
+        self.expect(0, "namespace plush { using A = int; }", "namespace plush { using A = int; }", names_of=sources)
+        self.expect(1, "struct World::Impl {};", "struct World::Impl {};", names_of=sources)
+
+    def test_tests(self):
+        of_one_room = ("tests/core/test_a.cpp", "tests/core/test_b.cpp")
+        of_two_rooms = ("tests/core/test_a.cpp", "tests/world/test_b.cpp")
+        self.expect(0, "struct Fixture {};", "struct Fixture {};", names_of=of_two_rooms)
+        self.expect(1, "struct Fixture {};", "struct Fixture {};", names_of=of_one_room)
+        self.expect(1, "", "namespace plush { struct Hit {}; }", names_of=of_one_room)
+
+    def test_empty_tree(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertTrue(names.check(empty))
+
+
+class Size(Tree):
+    def function(self, signature, lines):
+        """A function of so many lines, the one of its signature too."""
+        return signature + " {\n" + "    work();\n" * (lines - 2) + "}\n"
+
+    def expect(self, content, words, name="src/core/a.cpp"):
+        self.write(name, content)
+        found = size.check(self.tree)
+        self.assertEqual(len(found), len(words), found)
+        for problem, word in zip(found, words):
+            self.assertIn(word, problem)
+
+    def test_function(self):
+        self.expect(self.function("int f(int a)", 80), [])
+        self.expect("\n" + self.function("int f(int a)", 81), ["a.cpp:2: f() of 81 lines, more than 80"])
+
+    def test_signature_of_several_lines(self):
+        signature = "template <class T>\nvoid A::f(T a = {},\n  int b) const\n"
+        self.expect(self.function(signature, 78), ["a.cpp:1: A::f() of 81"])
+
+    def test_lambda_is_a_part_of_its_function(self):
+        lambdas = self.function("const auto g = [&]", 40) + ";\n" + self.function("const auto h = [&](int i)", 40) + ";\n"
+        self.expect("void f() {\n" + lambdas + "}\n", ["a.cpp:1: f() of 84"])
+
+    def test_members(self):
+        constructor = self.function("A() : a_{1}, b_(2)", 81)
+        comparison = self.function("bool operator==(const A&) const noexcept", 82)
+        self.expect("class A {\npublic:\n" + constructor + comparison + "};\n", ["A() of 81", "operator==() of 82"])
+
+    def test_lambda_with_a_name(self):
+        self.expect(self.function("const auto f = [](int i)", 81) + ";\n", ["f() of 81"])
+
+    def test_classes_and_tables_may_be_long(self):
+        self.expect("struct A {\n" + "    int f() { return 1; }\n" * 100 + "};\n"
+                    "const int table[] = {\n" + "    1,\n" * 100 + "};\n", [])
+
+    def test_function_of_a_public_header(self):
+        self.expect(self.function("inline void f()", 81), ["x.hpp:1: f()"], "include/plush/core/x.hpp")
+
+    def test_file(self):
+        self.expect("int a;\n" * 500, [])
+        self.expect("int a;\n" * 501, ["a file of 501 lines, more than 500"])
+
+    def test_long_test(self):
+        self.write("src/core/b.cpp", "int b;\n")
+        self.expect(self.function("TEST(A, B)", 1000), [], "tests/core/test_a.cpp")
+
+    def test_empty_tree(self):
+        self.assertTrue(size.check(self.tree))
+
+
+class ClangSyntax(Tree):
+    def setUp(self):
+        super().setUp()
+        self.clang = clang_syntax.clang_14()
+        if not self.clang:
+            self.skipTest("no clang 14")
+        self.write("include/plush/world/pair.hpp", "#pragma once\nstruct Pair {\n    int a, b;\n};\n")
+        self.write("src/world/world_impl.hpp", '#pragma once\n#include "plush/world/pair.hpp"\n')
+        self.write("src/world/step.cpp", '#include "world/world_impl.hpp"\nint f(Pair p) { return p.a + p.b; }\n')
+
+    def expect(self, name, content, words):
+        compiler = [*self.clang, "-Wall", "-Wextra", "-Werror"]
+        self.assertEqual(clang_syntax.check(self.tree, self.tree / "build", compiler), [])
+        self.write(name, content)
+        complaints = clang_syntax.check(self.tree, self.tree / "build", compiler)
+        self.assertEqual(len(complaints), 1, complaints)
+        self.assertIn(words, complaints[0])
+
+    def test_captured_structured_binding(self):
+        self.expect("src/contact/joint.cpp", '#include "plush/world/pair.hpp"\nint f(Pair p) {\n    auto [a, b] = p;\n'
+                                             "    return [&] { return a + b; }();\n}\n", "joint.cpp:4:")
+
+    def test_warning(self):
+        self.expect("src/world/deep/x.cpp", "static int unused() { return 0; }\n", "unused function")
+
+    def test_public_header_that_needs_another(self):
+        self.expect("include/plush/world/x.hpp", "#pragma once\ninline Pair pair() { return {1, 2}; }\n", "x.hpp:2:")
+
+    def test_name_of_a_header_that_is_not_included(self):
+        self.write("src/contact/x.hpp", "#pragma once\nnamespace plush {\nstruct Edge {};\n}\n")
+        self.write("src/world/x.cpp", "namespace plush {\nnamespace {\nstruct Edge {};\n}\n"
+                                      "void f() { (void)Edge{}; }\n}\n")
+        self.expect("src/world/x.cpp", "int f() { return Edge{}; }\n", "x.cpp:1:")
+
+    def test_broken_private_header(self):
+        self.expect("src/contact/x.hpp", "#pragma once\nstruct Open {\n", "x.hpp:2:")
+
+    def test_empty_tree(self):
+        with tempfile.TemporaryDirectory() as empty:
+            self.assertTrue(clang_syntax.check(empty, self.tree / "build", self.clang))
 
 
 if __name__ == "__main__":

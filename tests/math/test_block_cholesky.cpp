@@ -179,7 +179,7 @@ TEST(BlockCholesky, SaysWhereAMatrixIsNotPositiveDefinite) {
     EXPECT_FALSE(l.factorise(a));
     a.add(a.diagonal_slot(40), Mat3::identity() * 30);
     EXPECT_TRUE(l.factorise(a));
-    a.add(a.diagonal_slot(40), Mat3::identity() * NAN);
+    a.add(a.diagonal_slot(40), Mat3::identity() * std::nan(""));
     EXPECT_FALSE(l.factorise(a));
 }
 

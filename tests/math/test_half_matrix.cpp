@@ -51,7 +51,7 @@ struct Grid {
                 Mat3 m;
                 for (std::size_t e = 0; e < 9; ++e) {
                     half.numbers(slot)[e] = static_cast<float>(-stiffness * random.uniform(-1, 1));
-                    m(e % 3, e / 3) = -double{half.numbers(slot)[e]} / stiffness;
+                    m(e % 3, e / 3) = -static_cast<double>(half.numbers(slot)[e]) / stiffness;
                 }
                 half.add_diagonal(order[k], stiffness * Mat3::identity());
                 half.add_diagonal(columns[slot], stiffness * (transpose(m) * m));
@@ -73,7 +73,7 @@ TEST(HalfMatrix, WrittenOutItHasBothBlocksOfEachPair) {
             const Mat3 block = g.whole.block(g.whole.slot(i, j));
             EXPECT_EQ(block, transpose(g.whole.block(g.whole.slot(j, i))));
             for (std::size_t e = 0; e < 9; ++e)
-                EXPECT_EQ(block(e % 3, e / 3), double{g.half.numbers(slot)[e]});
+                EXPECT_EQ(block(e % 3, e / 3), static_cast<double>(g.half.numbers(slot)[e]));
         }
     for (std::uint32_t i = 0; i < g.rows; ++i)
         EXPECT_EQ(g.whole.block(g.whole.diagonal_slot(i)), g.half.diagonal_block(i));

@@ -258,7 +258,7 @@ TEST(Attachments, WhatCannotBeIsRefusedWithAReason) {
         {light_rope(10, IntegrationMethod::quasi_static), "no inertia"},
         {often, "one Newton iteration"}};
     for (const auto& [rope, reason] : refused)
-        EXPECT_TRUE(says(error_of([&] { hang(rope, 1); }).problem(), reason)) << reason;
+        EXPECT_TRUE(says(error_of([&rope = rope] { hang(rope, 1); }).problem(), reason)) << reason;
     WorldSettings barrier;
     barrier.contact.surface.law = SurfaceLaw::barrier;
     EXPECT_TRUE(says(error_of([&] { hang(light_rope(10), 1, barrier).world.step(); }).problem(), "barrier"));

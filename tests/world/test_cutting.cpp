@@ -243,7 +243,7 @@ TEST(Cutting, WhatCannotCutSaysSo) {
     Scripted flat = knife();
     flat.blade->back = {0, 0, 1};
     EXPECT_TRUE(says(error_of([&] { world.add(flat); }).problem(), "no area"));
-    flat.blade->back = {NAN, 0, 1};
+    flat.blade->back = {std::nan(""), 0, 1};
     EXPECT_TRUE(says(error_of([&] { world.add(flat); }).problem(), "not usable"));
     WorldSettings by_points;
     by_points.contact.method = ContactMethod::points;

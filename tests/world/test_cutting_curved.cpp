@@ -217,7 +217,7 @@ TEST(CuttingCurved, WhatCannotCutSaysSo) {
     EXPECT_TRUE(says(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}}}), "1 points"));
     EXPECT_TRUE(says(problem({.back = {0, 1, 0}, .edge = {{0, 0, 0}, {1, 0, 0}, {0, 0, 0}}}), "folds back"));
     Blade far = gouge();
-    far.edge[3].x = NAN;
+    far.edge[3].x = std::nan("");
     EXPECT_TRUE(says(problem(far), "not usable"));
     EXPECT_NO_THROW(world.add(knife(ring(0.1))));
 }

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/mass.hpp"
@@ -221,7 +222,7 @@ TEST(Soft, WhatCannotBeIsRefusedWithACure) {
     squashed.elastic.poisson = 0.5;
     EXPECT_NE(problem(squashed), "none");
     Soft pressed = soft_box();
-    pressed.pressure = NAN;
+    pressed.pressure = std::nan("");
     EXPECT_EQ(problem(pressed), "it is not usable");
     const BodyId skinned = world.add(soft_torus());
     EXPECT_THROW(world.set_surface(skinned, {.law = SurfaceLaw::barrier}), Error);

@@ -109,7 +109,7 @@ void DepthPlan::find_marked(std::size_t d) {
     w.u0 = before.u0 + columns(i0), w.u1 = std::min(before.u1, before.u0 + columns(i1 + 1) - 1);
     w.v0 = before.v0 + columns(j0), w.v1 = std::min(before.v1, before.v0 + columns(j1 + 1) - 1);
     if (w.empty()) return;
-    w.low = std::max<double>(w.low, low), w.high = std::min<double>(w.high, high);
+    w.low = std::max(w.low, static_cast<double>(low)), w.high = std::min(w.high, static_cast<double>(high));
     auto& inner = marked_depths_[d];
     inner.assign(tiles_across(d) * ((w.height() >> tile_bits) + 1), {});
     for (std::size_t j = j0; j <= j1; ++j)
@@ -168,7 +168,7 @@ void DepthPlan::limit_tiles(std::size_t d) {
         return static_cast<std::int32_t>(std::clamp(x, double{lowest}, double{highest}));
     };
     for (std::size_t t = 0; t < marked.size(); ++t) {
-        const double low{marked[t].low}, high{marked[t].high};
+        const double low = static_cast<double>(marked[t].low), high = static_cast<double>(marked[t].high);
         TileLimits& tile = tiles[d][t];
         tile.met = low <= high;
         for (std::size_t o = 0; o < 2; ++o)

@@ -293,12 +293,14 @@ bool OverlapGate::patches_apart(const Object& a, std::size_t i, const Object& b,
         return between(static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z));
     };
     const auto centre = [](const Box& box) {
-        return Vec3{box.low[0] + box.high[0], box.low[1] + box.high[1], box.low[2] + box.high[2]} * 0.5;
+        const auto twice = [&](std::size_t k) { return static_cast<double>(box.low[k] + box.high[k]); };
+        return Vec3{twice(0), twice(1), twice(2)} * 0.5;
     };
     // Twice the area of all its triangles, along their mean normal.
     const auto normal = [&](const Triangle8& t) {
         const Vector8 n = cross(t[1] - t[0], t[2] - t[0]);
-        return Vec3{sum(n.x), sum(n.y), sum(n.z)};
+        return Vec3{static_cast<double>(sum(n.x)), static_cast<double>(sum(n.y)),
+                    static_cast<double>(sum(n.z))};
     };
     return across(centre(b.boxes[j]) - centre(a.boxes[i])) || across(normal(first)) || across(normal(second));
 }

@@ -73,7 +73,7 @@ OverlapGate::State OverlapGate::ask(Object& o, std::uint32_t triangle, Object& o
     std::array<Vec3, 3> corners;
     for (std::size_t k = 0; k < 3; ++k) {
         const Vector8& p = o.corners[patch][k];
-        corners[k] = {p.x[l], p.y[l], p.z[l]};
+        corners[k] = {static_cast<double>(p.x[l]), static_cast<double>(p.y[l]), static_cast<double>(p.z[l])};
     }
     const Vec3 n = cross(corners[1] - corners[0], corners[2] - corners[0]), facing = abs(n);
     const std::size_t axis =

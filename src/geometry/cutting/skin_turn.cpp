@@ -185,7 +185,7 @@ bool SkinTurn::make_whole() {
 ///         ╱     ╲
 ///        B ───── C
 bool SkinTurn::make_whole(const SkinWay::Line& line, std::vector<Triangle>& triangles) const {
-    const auto& [a, b, c] = line.corners;
+    const int a = line.corners[0], b = line.corners[1], c = line.corners[2];
     const std::size_t count = line.points.size();
     const auto stays = [&](std::size_t i) { return point_stays_[at(line.points[i])] != 0; };
     const auto above = [&](std::size_t i) { return way_.points[at(line.points[i])].above; };

@@ -144,14 +144,15 @@ struct Shear {
 };
 
 // t and the weights, where the line of the ray crosses the triangle.
-std::optional<RayHit> hit(const Shear& shear, const Vec3& pa, const Vec3& pb, const Vec3& pc, int triangle) {
+std::optional<TriangleHit> hit(const Shear& shear, const Vec3& pa, const Vec3& pb, const Vec3& pc,
+                               int triangle) {
     const Vec3 a = shear(pa), b = shear(pb), c = shear(pc);
     const double u = c.x * b.y - c.y * b.x, v = a.x * c.y - a.y * c.x, w = b.x * a.y - b.y * a.x;
     if ((u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0)) return {};
     const double det = u + v + w;
     if (!(std::abs(det) > 0)) return {};  // seen edge-on, or of zero area
     const Vec3 weights{u / det, v / det, w / det};
-    return RayHit{weights.x * a.z + weights.y * b.z + weights.z * c.z, triangle, weights};
+    return TriangleHit{weights.x * a.z + weights.y * b.z + weights.z * c.z, triangle, weights};
 }
 
 // Where the ray enters the box. The products may round by a few ulps; the factor keeps the test from losing a
@@ -291,12 +292,12 @@ void Bvh::refit(std::span<const Vec3> positions, std::span<const Triangle> trian
     }
 }
 
-std::optional<RayHit> Bvh::ray(std::span<const Vec3> positions, std::span<const Triangle> triangles,
-                               const Vec3& origin, const Vec3& direction, double t_max) const {
+std::optional<TriangleHit> Bvh::ray(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                                    const Vec3& origin, const Vec3& direction, double t_max) const {
     if (direction == Vec3{}) return {};
     const Shear shear(origin, direction);
     const Slabs slabs(origin, direction);
-    std::optional<RayHit> found;
+    std::optional<TriangleHit> found;
     double best = t_max;
     walk_nearest(
         nodes_, best, [&](const Box3& box) { return slabs.enter(box, best); },

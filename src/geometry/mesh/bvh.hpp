@@ -15,7 +15,8 @@
 
 namespace plush {
 
-struct RayHit {
+/// Where a ray meets a triangle of a mesh.
+struct TriangleHit {
     double t;      ///< the hit is at origin + t·direction
     int triangle;  ///< index; the lowest one where several triangles are hit at the same t
     Vec3 weights;  ///< barycentric weights of the hit on the triangle's corners
@@ -44,8 +45,8 @@ public:
 
     /// The first hit with 0 ≤ t ≤ t_max, of either side of the surface. Watertight: a ray that crosses a
     /// closed surface at an edge or a vertex hits at least one of the triangles there.
-    std::optional<RayHit> ray(std::span<const Vec3> positions, std::span<const Triangle> triangles,
-                              const Vec3& origin, const Vec3& direction, double t_max) const;
+    std::optional<TriangleHit> ray(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                                   const Vec3& origin, const Vec3& direction, double t_max) const;
 
     /// The closest point nearer than sqrt(max_distance2).
     std::optional<ClosestPoint> closest(std::span<const Vec3> positions, std::span<const Triangle> triangles,

@@ -235,7 +235,7 @@ void how_steps_reach(Report& report, const StudySettings& settings) {
             others.x.push_back(t);
             others.y.push_back(implicit.y[s] * std::exp(implicit.x[s] - t));
         }
-        others.x.push_back(NAN), others.y.push_back(NAN);
+        others.x.push_back(std::nan("")), others.y.push_back(std::nan(""));
     }
     plot.series.push_back(std::move(others));
     report.add(std::move(plot));

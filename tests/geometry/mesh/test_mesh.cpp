@@ -1,5 +1,6 @@
 #include "plush/geometry/mesh.hpp"
 
+#include <cmath>
 #include <map>
 
 #include "geometry/io/test_io_samples.hpp"
@@ -43,8 +44,8 @@ TEST(Mesh, BoundsAndTransform) {
 TEST(Mesh, BadIndicesAndCoordinatesAreErrorsThatNameThem) {
     EXPECT_EQ(Mesh::try_make({{0, 0, 0}}, {{0, 0, 0}, {0, 0, 1}}).error().place(), "triangle 1");
     EXPECT_EQ(Mesh::try_make({{0, 0, 0}}, {{0, -1, 0}}).error().place(), "triangle 0");
-    EXPECT_EQ(Mesh::try_make({{0, 0, 0}, {0, NAN, 0}}, {}).error().place(), "vertex 1");
-    EXPECT_THROW(Mesh({{INFINITY, 0, 0}}, {}), Error);
+    EXPECT_EQ(Mesh::try_make({{0, 0, 0}, {0, std::nan(""), 0}}, {}).error().place(), "vertex 1");
+    EXPECT_THROW(Mesh({{HUGE_VAL, 0, 0}}, {}), Error);
     EXPECT_THROW(static_cast<void>(corner().transformed({}, HUGE_VAL)), Error);
 }
 
@@ -59,7 +60,7 @@ TEST(TetMesh, NegativeTetsAreTurnedAndFlatOnesRefused) {
     EXPECT_FALSE(TetMesh::try_make(nearly, {{0, 1, 2, 3}}).ok());
     EXPECT_FALSE(TetMesh::try_make(corner_points, {{0, 1, 2, 2}}).ok());
     EXPECT_EQ(TetMesh::try_make(corner_points, {{0, 1, 2, 3}, {0, 1, 2, 4}}).error().place(), "tet 1");
-    EXPECT_EQ(TetMesh::try_make({{NAN, 0, 0}}, {}).error().place(), "vertex 0");
+    EXPECT_EQ(TetMesh::try_make({{std::nan(""), 0, 0}}, {}).error().place(), "vertex 0");
     // A tiny tet is a tet.
     EXPECT_TRUE(
         TetMesh::try_make({{0, 0, 0}, {1e-9, 0, 0}, {0, 1e-9, 0}, {0, 0, 1e-9}}, {{0, 1, 2, 3}}).ok());

@@ -49,7 +49,7 @@ TEST(BenchPiles, TetsInsideOutAndNodesUnderTheGroundAreCounted) {
 TEST(BenchPiles, WhatIsNotANumberIsSaid) {
     const TetMesh box = cube();
     std::vector<Vec3> nodes = two(box, 0);
-    nodes[5].x = NAN;
+    nodes[5].x = std::nan("");
     EXPECT_FALSE(look_at(box, nodes).finite);
 }
 
