@@ -335,28 +335,10 @@ std::vector<Twist> VolumeContacts::expected_velocities(const ConstraintSystem& s
     return expected;
 }
 
-/// Spreads the load of each rigid pair's cells evenly before the solve.
-void VolumeContacts::spread_loads(std::vector<Vec3>& impulses) const {
-    std::vector<double> normal;
-    for (std::size_t first = 0, end = 0; first < step_contacts_.size(); first = end) {
-        const VolumeContact& c = step_contacts_[first];
-        for (end = first; end < step_contacts_.size(); ++end)
-            if (step_contacts_[end].a != c.a || step_contacts_[end].b != c.b) break;
-        if (surfaces_.any_soft(c.a, c.b)) continue;
-        normal.clear();
-        for (std::size_t k = first; k < end; ++k)
-            normal.push_back(std::max(0.0, dot(impulses[k], step_contacts_[k].overlap.normal)));
-        spread_impulses({step_contacts_.data() + first, end - first}, normal);
-        for (std::size_t k = first; k < end; ++k) {
-            const Vec3& n = step_contacts_[k].overlap.normal;
-            impulses[k] += n * (normal[k - first] - dot(impulses[k], n));
-        }
-    }
-}
-
 void VolumeContacts::add_velocity_rows(const StepContext& step, ConstraintSystem& system) {
     warm_impulses_ = warm_starts_.match(step_contacts_);
-    spread_loads(warm_impulses_);
+    const auto is_rigid = [&](const VolumeContact& c) { return !surfaces_.any_soft(c.a, c.b); };
+    spread_impulses(step_contacts_, is_rigid, warm_impulses_);
     const std::vector<Twist> expected = expected_velocities(system);
     step_blocks_.assign(step_contacts_.size(), {});
     std::vector<std::pair<std::uint32_t, VolumeLaw>> viscous;

@@ -66,7 +66,6 @@ private:
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
     void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found);
     std::vector<Twist> expected_velocities(const ConstraintSystem& system) const;
-    void spread_loads(std::vector<Vec3>& impulses) const;
     PairSides sides(const ConstraintSystem& system, const VolumeContact& contact) const;
     void add_record(const VolumeContact& contact, const Vec3& impulse, bool sticking, double h,
                     std::vector<ContactRecord>& out);

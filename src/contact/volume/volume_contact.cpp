@@ -221,6 +221,25 @@ void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> 
     std::copy(even.begin(), even.end(), impulses.begin());
 }
 
+void spread_impulses(std::span<const VolumeContact> contacts,
+                     FunctionRef<bool(const VolumeContact&)> is_rigid, std::span<Vec3> impulses) {
+    std::vector<double> normal;
+    for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
+        const VolumeContact& c = contacts[first];
+        for (end = first; end < contacts.size(); ++end)
+            if (contacts[end].a != c.a || contacts[end].b != c.b) break;
+        if (!is_rigid(c)) continue;
+        normal.clear();
+        for (std::size_t k = first; k < end; ++k)
+            normal.push_back(std::max(0.0, dot(impulses[k], contacts[k].overlap.normal)));
+        spread_impulses(contacts.subspan(first, end - first), normal);
+        for (std::size_t k = first; k < end; ++k) {
+            const Vec3& n = contacts[k].overlap.normal;
+            impulses[k] += n * (normal[k - first] - dot(impulses[k], n));
+        }
+    }
+}
+
 void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                     std::span<const Node> nodes, const VolumeLaw& law, double h) {
     Block& block = add_volume_block(rows, pair, contact, nodes, law.friction_at_surfaces, 2);

@@ -2,6 +2,7 @@
 
 #include "bodies/deformable/contact_compliance.hpp"
 #include "contact/points/point_contact.hpp"
+#include "geometry/mesh/function_ref.hpp"
 #include "plush/contact/settings.hpp"
 #include "plush/detect/overlap.hpp"
 
@@ -103,6 +104,9 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
 /// does not tell how its cells share the load, and friction against spinning needs to know. Left as they are
 /// where the even ones would pull.
 void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> impulses);
+/// Spreads the normal parts of these impulses (world vectors, N s), pair by pair, where is_rigid(contact).
+void spread_impulses(std::span<const VolumeContact> contacts,
+                     FunctionRef<bool(const VolumeContact&)> is_rigid, std::span<Vec3> impulses);
 
 /// Adds the drag of a contact that slides, implicitly: −ν A w_t.
 void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,

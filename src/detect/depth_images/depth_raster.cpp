@@ -185,173 +185,225 @@ bool lines_tell(const SurfaceView& view, double pixel) {
     return !view.bounds->cells.empty() && view.surface->mean_edge() < tuning::line_edge * pixel;
 }
 
-/// Large triangles are few: no need to be clever.
-constexpr std::int32_t most_narrow_pixels = 22;
+/// Finds the crossings of one surface with the lines of all images: whole clusters are dropped first, then triangles, and
+/// what is left is drawn.
+class CrossingFinder {
+public:
+    CrossingFinder(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
+                   std::array<FragmentList, 3>& lists, const std::array<ColumnLimits, 3>* limits)
+        : plan_(plan),
+          view_(view),
+          surface_(*view.surface),
+          object_(object),
+          limits_(limits),
+          map_(plan.maps[object], plan.slab.direction),
+          rules_{rule(0), rule(1), rule(2)},
+          fillers_{TriangleFiller(plan.windows[0], rules_[0], object, lists[0]),
+                   TriangleFiller(plan.windows[1], rules_[1], object, lists[1]),
+                   TriangleFiller(plan.windows[2], rules_[2], object, lists[2])},
+          filter_(plan, object) {
+        for (std::size_t l = 0; l < plan.levels[object]; ++l)
+            posers_.emplace_back(plan.maps[object], plan.slab.direction, *view.bounds, l);
+    }
+    CrossingFinder(const CrossingFinder&) = delete;  // the fillers point to the rules
+    CrossingFinder& operator=(const CrossingFinder&) = delete;
+
+    void run(std::span<const KeptCluster> clusters) {
+        choose_clusters(clusters);
+        if (lines_tell(view_, plan_.frame.pixel)) {
+            find_all_lines();
+            draw_clusters(met_, [&](const MetCluster& met) { sift_met(met); });
+        } else {
+            draw_clusters(wanted_, [&](const WantedCluster& wanted) { sift_all(wanted); });
+        }
+        for (TriangleFiller& filler : fillers_) filler.finish();
+    }
+
+private:
+    /// Clusters that are asked for while one is worked on.
+    static constexpr std::size_t prefetched = 4;
+    /// Large triangles are few: no need to be clever.
+    static constexpr std::int32_t most_narrow_pixels = 22;
+    /// Lines of an image within a box, both ends included.
+    struct Lines {
+        std::int32_t u0, u1, v0, v1;
+        bool empty() const { return u0 > u1 || v0 > v1; }
+    };
+
+    DepthRule rule(std::size_t d) const {
+        return {plan_.windows[d], plan_.frame.quanta, plan_.culled[object_] && !plan_.gated(), object_,
+                limits_ ? (*limits_)[d].columns.data() : nullptr};
+    }
+    Lines lines_of(std::size_t d, const Sifted& t) const {
+        const AxisWindow& w = plan_.windows[d];
+        const std::size_t u = first_across(d), v = second_across(d);
+        return {std::max(t.first[u], w.u0), std::min(t.last[u], w.u1), std::max(t.first[v], w.v0),
+                std::min(t.last[v], w.v1)};
+    }
+    static DepthPlan::Footprint footprint(std::size_t d, const Lines& l, const Sifted& t) {
+        return {l.u0, l.u1, l.v0, l.v1, t.low[d], t.high[d], t.low[3], t.high[3]};
+    }
+    bool reaches(std::size_t d, const DepthPlan::Footprint& part) const {
+        if (limits_)
+            return plan_.reaches(object_, d, part, [&](std::size_t t) { return (*limits_)[d].tiles[t]; });
+        return plan_.tiles[d].empty() || plan_.reaches(object_, d, part);
+    }
+
+    // -- whole clusters
+    /// What the first object's crossings leave over of a cluster of the second.
+    std::uint32_t axes_of(const KeptCluster& k) const {
+        std::uint32_t axes = k.images();
+        for (std::size_t d = 0; limits_ && d < 3; ++d)
+            if (axes & 1u << d &&
+                ((*limits_)[d].columns.empty() || !reaches(d, plan_.footprint(d, k.extent))))
+                axes &= ~(1u << d);
+        return axes;
+    }
+    /// Of what is larger than a cluster, the clusters that can matter, in order.
+    void add_clusters(std::size_t level, std::uint32_t k, std::uint32_t axes) {
+        if (level == 0) {
+            wanted_.push_back({k, axes});
+            return;
+        }
+        const PartPoser& pose_part = posers_[level - 1];
+        const std::size_t begin = k * ClusterBounds::group;
+        const std::size_t end = std::min(pose_part.size(), begin + ClusterBounds::group);
+        for (std::size_t part = begin; part < end; ++part) {
+            Sifted box = filter_.box(pose_part(part));
+            box.axes &= axes;
+            for (std::uint32_t left = box.axes; left; left &= left - 1) {
+                const auto d = static_cast<std::size_t>(std::countr_zero(left));
+                const Lines lines = lines_of(d, box);
+                if (lines.empty() || !reaches(d, footprint(d, lines, box))) box.axes &= ~(1u << d);
+            }
+            if (box.axes) add_clusters(level - 1, static_cast<std::uint32_t>(part), box.axes);
+        }
+    }
+    void choose_clusters(std::span<const KeptCluster> clusters) {
+        for (std::size_t i = 0; i < clusters.size(); ++i) {
+            if (i + 1 < clusters.size() && !posers_.empty())
+                posers_.back().fetch(clusters[i + 1].cluster * ClusterBounds::group, ClusterBounds::group);
+            if (const std::uint32_t axes = axes_of(clusters[i]))
+                add_clusters(plan_.levels[object_], clusters[i].cluster, axes);
+        }
+    }
+
+    // -- triangles
+    void sift_all(const WantedCluster& wanted) {
+        const SurfaceClusters::Cluster& cluster = surface_.clusters()[wanted.cluster];
+        pose(map_, view_, wanted.cluster, posed_);
+        const auto corners = surface_.corners().subspan(cluster.first_triangle, cluster.triangles);
+        for (std::size_t t = 0; t < corners.size(); ++t)
+            sifted_.add(filter_, posed_, corners[t], wanted.axes, t);
+    }
+    /// The triangles of a cluster that lines of the images can meet.
+    void find_lines(const WantedCluster& wanted) {
+        const Brick& brick = view_.bounds->bricks[0][wanted.cluster];
+        const Double4 centre = map_(brick.centre), reach = map_.reach(brick);
+        const Sifted box = filter_.box({centre - reach, centre + reach});
+        LineFinder line(map_, brick);
+        MetCluster out{wanted.cluster, {}};
+        for (std::uint32_t left = wanted.axes; left; left &= left - 1) {
+            const auto d = static_cast<std::size_t>(std::countr_zero(left));
+            const AxisWindow& w = plan_.windows[d];
+            const Lines l = lines_of(d, box);
+            if (l.empty()) continue;
+            if (std::int64_t{l.u1 - l.u0 + 1} * (l.v1 - l.v0 + 1) > tuning::most_lines) {
+                out.triangles[d] = ~std::uint64_t{0};
+                continue;
+            }
+            line.turn(d);
+            for (std::int32_t j = l.v0; j <= l.v1; ++j)
+                for (std::int32_t i = l.u0; i <= l.u1; ++i)
+                    if (line.meet(i, j, view_.bounds->cells[wanted.cluster]) &&
+                        rules_[d].reaches(line.low, line.high, w.column(i, j)))
+                        out.triangles[d] |= line.triangles;
+        }
+        if (out.triangles[0] | out.triangles[1] | out.triangles[2]) met_.push_back(out);
+    }
+    /// The lines of all clusters first: what they need is small and lies together.
+    void find_all_lines() {
+        for (std::size_t i = 0; i < wanted_.size(); ++i) {
+            if (i + prefetched < wanted_.size()) {
+                const std::size_t c = wanted_[i + prefetched].cluster;
+                fetch(&view_.bounds->bricks[0][c], 1), fetch(&view_.bounds->cells[c], 1);
+            }
+            find_lines(wanted_[i]);
+        }
+    }
+    void sift_met(const MetCluster& met) {
+        const SurfaceClusters::Cluster& cluster = surface_.clusters()[met.cluster];
+        const Vec3* const points = view_.bounds->points.data() + cluster.first_vertex;
+        const SurfaceClusters::Corners* const corners = surface_.corners().data() + cluster.first_triangle;
+        const auto& found = met.triangles;
+        const std::uint64_t all = ~std::uint64_t{0} >> (SurfaceClusters::most_triangles - cluster.triangles);
+        for (std::uint64_t left = (found[0] | found[1] | found[2]) & all; left; left &= left - 1) {
+            const auto t = static_cast<std::size_t>(std::countr_zero(left));
+            for (const std::uint8_t k : corners[t]) pose_vertex(map_, points[k], k, posed_);
+            std::uint32_t axes = 0;
+            for (std::size_t d = 0; d < 3; ++d) axes |= static_cast<std::uint32_t>(found[d] >> t & 1) << d;
+            sifted_.add(filter_, posed_, corners[t], axes, t);
+        }
+    }
+
+    // -- drawing
+    template <class Cluster, class Sift>
+    void draw_clusters(const std::vector<Cluster>& clusters, const Sift& sift) {
+        for (std::size_t i = 0; i < clusters.size(); ++i) {
+            if (i + prefetched < clusters.size()) fetch_ahead(view_, clusters[i + prefetched].cluster);
+            sifted_.count = 0;
+            sift(clusters[i]);
+            const std::uint32_t first = surface_.clusters()[clusters[i].cluster].first_triangle;
+            for (std::size_t t = 0; t < sifted_.count; ++t) draw(sifted_.list[t], first);
+        }
+    }
+    void draw(const Sifted& t, std::uint32_t first_triangle) {
+        for (std::uint32_t axes = t.axes; axes; axes &= axes - 1) {
+            const auto d = static_cast<std::size_t>(std::countr_zero(axes));
+            const std::size_t u = first_across(d), v = second_across(d);
+            const Lines lines = lines_of(d, t);
+            if (lines.empty()) continue;
+            // A small triangle lies in a tile or two; where there is a gate most tiles are not met.
+            const std::int32_t few = plan_.gated() ? 32 : 2;
+            if (lines.u1 - lines.u0 < few << plan_.tile_bits &&
+                lines.v1 - lines.v0 < few << plan_.tile_bits && !reaches(d, footprint(d, lines, t)))
+                continue;
+            Target target;
+            target.u0 = lines.u0, target.u1 = lines.u1, target.v0 = lines.v0, target.v1 = lines.v1;
+            for (std::size_t i = 0; i < 3; ++i) {
+                target.p[i] = {posed_.snapped[t.corners[i]][u], posed_.snapped[t.corners[i]][v]};
+                target.z[i] = posed_.exact[t.corners[i]][d];
+            }
+            target.object = object_, target.triangle = first_triangle + t.number;
+            // The lines lie within the triangle's own box, so its extent bounds all differences.
+            const bool narrow = t.high[u] - t.low[u] < most_narrow_pixels * snap_one &&
+                                t.high[v] - t.low[v] < most_narrow_pixels * snap_one;
+            fillers_[d].draw(target, narrow);
+        }
+    }
+
+    const DepthPlan& plan_;
+    const SurfaceView& view_;
+    const SurfaceClusters& surface_;
+    const std::uint32_t object_;
+    const std::array<ColumnLimits, 3>* const limits_;
+    const LaneMap map_;
+    const std::array<DepthRule, 3> rules_;
+    std::array<TriangleFiller, 3> fillers_;
+    const TriangleFilter filter_;
+    std::vector<PartPoser> posers_;
+    std::vector<WantedCluster> wanted_;
+    std::vector<MetCluster> met_;
+    PosedCluster posed_;
+    SiftedCluster sifted_;
+};
 
 }  // namespace
 
 void find_crossings(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object,
                     std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& lists,
                     const std::array<ColumnLimits, 3>* limits) {
-    const SurfaceClusters& surface = *view.surface;
-    PosedCluster posed;
-    const LaneMap map(plan.maps[object], plan.slab.direction);
-    std::array<DepthRule, 3> rules{};
-    for (std::size_t d = 0; d < 3; ++d)
-        rules[d] = {plan.windows[d], plan.frame.quanta, plan.culled[object] && !plan.gated(), object,
-                    limits ? (*limits)[d].columns.data() : nullptr};
-    std::array<TriangleFiller, 3> fillers{TriangleFiller(plan.windows[0], rules[0], object, lists[0]),
-                                          TriangleFiller(plan.windows[1], rules[1], object, lists[1]),
-                                          TriangleFiller(plan.windows[2], rules[2], object, lists[2])};
-    const TriangleFilter filter(plan, object);
-    SiftedCluster sifted;
-    const auto reaches = [&](std::size_t d, const DepthPlan::Footprint& part) {
-        if (limits)
-            return plan.reaches(object, d, part, [&](std::size_t t) { return (*limits)[d].tiles[t]; });
-        return plan.tiles[d].empty() || plan.reaches(object, d, part);
-    };
-    // The same of a box that has lines in it.
-    const auto may_meet = [&](std::size_t d, const Sifted& t) {
-        const AxisWindow& w = plan.windows[d];
-        const std::size_t u = first_across(d), v = second_across(d);
-        const std::int32_t u0 = std::max(t.first[u], w.u0), u1 = std::min(t.last[u], w.u1);
-        const std::int32_t v0 = std::max(t.first[v], w.v0), v1 = std::min(t.last[v], w.v1);
-        return u0 <= u1 && v0 <= v1 && reaches(d, {u0, u1, v0, v1, t.low[d], t.high[d], t.low[3], t.high[3]});
-    };
-    // What the first object's crossings leave over of a cluster of the second.
-    const auto axes_of = [&](const KeptCluster& k) {
-        std::uint32_t axes = k.images();
-        for (std::size_t d = 0; limits && d < 3; ++d)
-            if (axes & 1u << d && ((*limits)[d].columns.empty() || !reaches(d, plan.footprint(d, k.extent))))
-                axes &= ~(1u << d);
-        return axes;
-    };
-    // Of what is larger than a cluster, the clusters that can matter, in order.
-    std::vector<PartPoser> posers;
-    for (std::size_t l = 0; l < plan.levels[object]; ++l)
-        posers.emplace_back(plan.maps[object], plan.slab.direction, *view.bounds, l);
-    std::vector<WantedCluster> wanted;
-    const auto add = [&](const auto& self, std::size_t level, std::uint32_t k, std::uint32_t axes) -> void {
-        if (level == 0) {
-            wanted.push_back({k, axes});
-            return;
-        }
-        const PartPoser& pose_part = posers[level - 1];
-        const std::size_t begin = k * ClusterBounds::group;
-        const std::size_t end = std::min(pose_part.size(), begin + ClusterBounds::group);
-        for (std::size_t part = begin; part < end; ++part) {
-            Sifted box = filter.box(pose_part(part));
-            box.axes &= axes;
-            for (std::uint32_t left = box.axes; left; left &= left - 1)
-                if (const auto d = static_cast<std::size_t>(std::countr_zero(left)); !may_meet(d, box))
-                    box.axes &= ~(1u << d);
-            if (box.axes) self(self, level - 1, static_cast<std::uint32_t>(part), box.axes);
-        }
-    };
-    for (std::size_t i = 0; i < clusters.size(); ++i) {
-        if (i + 1 < clusters.size() && !posers.empty())
-            posers.back().fetch(clusters[i + 1].cluster * ClusterBounds::group, ClusterBounds::group);
-        const KeptCluster& k = clusters[i];
-        if (const std::uint32_t axes = axes_of(k)) add(add, plan.levels[object], k.cluster, axes);
-    }
-    const auto draw = [&](const Sifted& t, std::uint32_t first_triangle) {
-        for (std::uint32_t axes = t.axes; axes; axes &= axes - 1) {
-            const auto d = static_cast<std::size_t>(std::countr_zero(axes));
-            const std::size_t u = first_across(d), v = second_across(d);
-            const AxisWindow& w = plan.windows[d];
-            Target target;
-            target.u0 = std::max(t.first[u], w.u0), target.u1 = std::min(t.last[u], w.u1);
-            target.v0 = std::max(t.first[v], w.v0), target.v1 = std::min(t.last[v], w.v1);
-            if (target.u0 > target.u1 || target.v0 > target.v1) continue;
-            // A small triangle lies in a tile or two; where there is a gate most tiles are not met.
-            const std::int32_t few = plan.gated() ? 32 : 2;
-            if (target.u1 - target.u0 < few << plan.tile_bits &&
-                target.v1 - target.v0 < few << plan.tile_bits &&
-                !reaches(d, {target.u0, target.u1, target.v0, target.v1, t.low[d], t.high[d], t.low[3],
-                             t.high[3]}))
-                continue;
-            for (std::size_t i = 0; i < 3; ++i) {
-                target.p[i] = {posed.snapped[t.corners[i]][u], posed.snapped[t.corners[i]][v]};
-                target.z[i] = posed.exact[t.corners[i]][d];
-            }
-            target.object = object, target.triangle = first_triangle + t.number;
-            // The lines lie within the triangle's own box, so its extent bounds all differences.
-            const bool narrow = t.high[u] - t.low[u] < most_narrow_pixels * snap_one &&
-                                t.high[v] - t.low[v] < most_narrow_pixels * snap_one;
-            fillers[d].draw(target, narrow);
-        }
-    };
-    const auto sift_all = [&](std::size_t c, std::uint32_t axes) {
-        const SurfaceClusters::Cluster& cluster = surface.clusters()[c];
-        pose(map, view, c, posed);
-        const auto corners = surface.corners().subspan(cluster.first_triangle, cluster.triangles);
-        for (std::size_t t = 0; t < corners.size(); ++t) sifted.add(filter, posed, corners[t], axes, t);
-    };
-    // The triangles of a cluster that lines of the images can meet.
-    const auto find_lines = [&](const WantedCluster& wish, std::vector<MetCluster>& met) {
-        const Brick& brick = view.bounds->bricks[0][wish.cluster];
-        const Double4 centre = map(brick.centre), reach = map.reach(brick);
-        const Sifted box = filter.box({centre - reach, centre + reach});
-        LineFinder line(map, brick);
-        MetCluster out{wish.cluster, {}};
-        for (std::uint32_t left = wish.axes; left; left &= left - 1) {
-            const auto d = static_cast<std::size_t>(std::countr_zero(left));
-            const AxisWindow& w = plan.windows[d];
-            const std::size_t u = first_across(d), v = second_across(d);
-            const std::int32_t u0 = std::max(box.first[u], w.u0), u1 = std::min(box.last[u], w.u1);
-            const std::int32_t v0 = std::max(box.first[v], w.v0), v1 = std::min(box.last[v], w.v1);
-            if (u0 > u1 || v0 > v1) continue;
-            if (std::int64_t{u1 - u0 + 1} * (v1 - v0 + 1) > tuning::most_lines) {
-                out.triangles[d] = ~std::uint64_t{0};
-                continue;
-            }
-            line.turn(d);
-            for (std::int32_t j = v0; j <= v1; ++j)
-                for (std::int32_t i = u0; i <= u1; ++i)
-                    if (line.meet(i, j, view.bounds->cells[wish.cluster]) &&
-                        rules[d].reaches(line.low, line.high, w.column(i, j)))
-                        out.triangles[d] |= line.triangles;
-        }
-        if (out.triangles[0] | out.triangles[1] | out.triangles[2]) met.push_back(out);
-    };
-    const auto sift_met = [&](const MetCluster& met) {
-        const SurfaceClusters::Cluster& cluster = surface.clusters()[met.cluster];
-        const Vec3* const points = view.bounds->points.data() + cluster.first_vertex;
-        const SurfaceClusters::Corners* const corners = surface.corners().data() + cluster.first_triangle;
-        const auto& found = met.triangles;
-        const std::uint64_t all = ~std::uint64_t{0} >> (SurfaceClusters::most_triangles - cluster.triangles);
-        for (std::uint64_t left = (found[0] | found[1] | found[2]) & all; left; left &= left - 1) {
-            const auto t = static_cast<std::size_t>(std::countr_zero(left));
-            for (const std::uint8_t k : corners[t]) pose_vertex(map, points[k], k, posed);
-            std::uint32_t axes = 0;
-            for (std::size_t d = 0; d < 3; ++d) axes |= static_cast<std::uint32_t>(found[d] >> t & 1) << d;
-            sifted.add(filter, posed, corners[t], axes, t);
-        }
-    };
-    constexpr std::size_t ahead = 4;
-    const bool by_lines = lines_tell(view, plan.frame.pixel);
-    std::vector<MetCluster> met;
-    // The lines of all clusters first: what they need is small and lies together.
-    for (std::size_t i = 0; by_lines && i < wanted.size(); ++i) {
-        if (i + ahead < wanted.size()) {
-            const std::size_t c = wanted[i + ahead].cluster;
-            fetch(&view.bounds->bricks[0][c], 1), fetch(&view.bounds->cells[c], 1);
-        }
-        find_lines(wanted[i], met);
-    }
-    const std::size_t count = by_lines ? met.size() : wanted.size();
-    const auto cluster_of = [&](std::size_t i) { return by_lines ? met[i].cluster : wanted[i].cluster; };
-    for (std::size_t i = 0; i < count; ++i) {
-        if (i + ahead < count) fetch_ahead(view, cluster_of(i + ahead));
-        sifted.count = 0;
-        if (by_lines)
-            sift_met(met[i]);
-        else
-            sift_all(wanted[i].cluster, wanted[i].axes);
-        const std::uint32_t first = surface.clusters()[cluster_of(i)].first_triangle;
-        for (std::size_t t = 0; t < sifted.count; ++t) draw(sifted.list[t], first);
-    }
-    for (TriangleFiller& filler : fillers) filler.finish();
+    CrossingFinder(plan, view, object, lists, limits).run(clusters);
 }
 
 LinearWeights linear_weights(const std::array<Vec3, 3>& corners, std::size_t axis, std::int32_t u0,
