@@ -1,7 +1,7 @@
 # What a user gets: libplush.so with only the PLUSH_API symbols visible, the program `plush`, and the package
 # files that make find_package(plush) work. Tests link the rooms directly and so reach inside.
 set(objects)
-foreach(room core math geometry bodies detect contact world scene record)
+foreach(room core math geometry bodies detect contact world scene record render)
   list(APPEND objects $<TARGET_OBJECTS:plush_${room}>)
 endforeach()
 add_library(plush SHARED ${objects})

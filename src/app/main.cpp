@@ -15,7 +15,7 @@
 #include "core/did_you_mean.hpp"
 #include "lab/study.hpp"
 #include "lab/validate.hpp"
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 
 // The command line: its words, their meaning and help. What a command does is in a file of its own. To add
 // one: an options struct and a function in commands.hpp, and an add_…() here.

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "plush/record/render.hpp"
 #include "plush/record/run.hpp"
+#include "plush/render/render.hpp"
 
 namespace plush::app {
 

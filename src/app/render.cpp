@@ -1,4 +1,4 @@
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 
 #include <fmt/format.h>
 

@@ -16,7 +16,7 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
 #include "plush/record/frames.hpp"
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 #include "plush/scene/scene.hpp"
 
 namespace plush::lab {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "plush/record/render.hpp"
 #include "plush/record/variants.hpp"
+#include "plush/render/render.hpp"
 
 // The gallery: a picture of every built-in scene, and a page that shows them.
 

@@ -13,7 +13,7 @@
 #include "plush/geometry/mass.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
 #include "plush/record/frames.hpp"
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 
 // The three ways to fill a surface with tets, side by side: what they look like inside, which angles they
 // have, how much larger than the surface they are, and what they cost.
