@@ -22,7 +22,7 @@ struct GallerySettings {
     int threads = 0;
     /// Told of every step and every picture; false stops.
     std::function<bool(const std::string& scene, const RunProgress&)> running{};
-    std::function<bool(const std::string& scene, const RenderProgress&)> drawing{};
+    std::function<bool(const std::string& scene, const render::RenderProgress&)> drawing{};
 };
 
 struct GalleryPicture {

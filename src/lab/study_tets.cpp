@@ -84,14 +84,14 @@ Picture draw_opened(const Mesh& surface, int cells) {
     }
     frame.asleep.assign(header.bodies.size(), 0);
     FrameWriter::create(folder / "frames.plush", header).value().write(frame).value();
-    RenderSettings settings{.width = 1080,
-                            .height = 450,
-                            .mode = RenderMode::wireframe,
-                            .quality = RenderQuality::high,
-                            .labels = false,
-                            .out = folder / "tets.png"};
+    render::RenderSettings settings{.width = 1080,
+                                    .height = 450,
+                                    .mode = render::RenderMode::wireframe,
+                                    .quality = render::RenderQuality::high,
+                                    .labels = false,
+                                    .out = folder / "tets.png"};
     settings.camera.azimuth = 0, settings.camera.elevation = 8;
-    const auto made = render_run(folder, settings);
+    const auto made = render::render_run(folder, settings);
     Picture picture{
         .name = "opened",
         .caption =

@@ -9,7 +9,7 @@
 // inside it when n·c ≤ min n·p for the camera's place c. Left and right together give c's place along r and
 // its largest place along f in closed form, and so do top and bottom: the camera is as near as it can be.
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -190,4 +190,4 @@ Camera orbit(const Camera& camera, const Subject& subject, double degrees, doubl
     return out;
 }
 
-}  // namespace plush
+}  // namespace plush::render

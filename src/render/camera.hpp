@@ -6,7 +6,7 @@
 
 // Where a picture is taken from.
 
-namespace plush {
+namespace plush::render {
 
 struct Camera {
     Vec3 position{}, target{}, up{0, 1, 0};
@@ -57,4 +57,4 @@ Camera place_camera(const CameraSettings& settings, const Subject& subject, cons
 /// The camera, turned about the target by this angle, far enough away for every angle.
 Camera orbit(const Camera& camera, const Subject& subject, double degrees, double aspect);
 
-}  // namespace plush
+}  // namespace plush::render

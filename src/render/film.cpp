@@ -21,7 +21,7 @@
 
 extern char** environ;
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -165,4 +165,4 @@ Result<void> Film::finish() {
     return file_error(file_, failed.value());
 }
 
-}  // namespace plush
+}  // namespace plush::render

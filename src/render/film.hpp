@@ -5,7 +5,7 @@
 #include "record/file.hpp"
 #include "render/picture.hpp"
 
-namespace plush {
+namespace plush::render {
 
 /// An MP4 film, made by ffmpeg as a child process that gets the pictures through a socket. The file appears
 /// under its name when it is whole; before that, and after a failure, there is none.
@@ -31,4 +31,4 @@ private:
     pid_t child_ = 0;
 };
 
-}  // namespace plush
+}  // namespace plush::render

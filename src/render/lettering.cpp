@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -129,4 +129,4 @@ void draw_plate(Picture& picture, double left, double top, double width, double 
     }
 }
 
-}  // namespace plush
+}  // namespace plush::render

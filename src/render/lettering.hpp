@@ -7,7 +7,7 @@
 
 // Words and signs on a finished picture. FreeType stands behind the words, in one source file.
 
-namespace plush {
+namespace plush::render {
 
 /// A font at any size, in pixels of a line's height.
 class Font {
@@ -34,4 +34,4 @@ void draw_line(Picture& picture, double x0, double y0, double x1, double y1, dou
 /// A pale plate with round corners, for words on top of it.
 void draw_plate(Picture& picture, double left, double top, double width, double height);
 
-}  // namespace plush
+}  // namespace plush::render

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -73,4 +73,4 @@ Vec3 tone(const Vec3& c) {
     return {shoulder(c.x), shoulder(c.y), shoulder(c.z)};
 }
 
-}  // namespace plush
+}  // namespace plush::render

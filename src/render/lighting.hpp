@@ -5,7 +5,7 @@
 // The light of the studio: a sun with a soft edge, a sky that is brighter above than below, and how surfaces
 // answer. Values are linear light; a white paper under all of it comes out just below full.
 
-namespace plush {
+namespace plush::render {
 
 /// Light that reaches the eye along a ray, kept apart by what can hide it:
 ///     colour = base + sun_seen · sun + sky_seen · sky.
@@ -45,4 +45,4 @@ private:
 /// Bends the bright end of the scale, so that highlights keep their hue instead of being cut off.
 Vec3 tone(const Vec3& linear);
 
-}  // namespace plush
+}  // namespace plush::render

@@ -6,7 +6,7 @@
 
 #include "render/palette.hpp"
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -145,4 +145,4 @@ std::vector<LegendLine> volume_legend(std::size_t pairs, double volume) {
         {Sign::none, {}, fmt::format("{} pair{}, {:.3g} cm³", pairs, pairs == 1 ? "" : "s", 1e6 * volume)}};
 }
 
-}  // namespace plush
+}  // namespace plush::render

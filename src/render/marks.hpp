@@ -6,7 +6,7 @@
 
 // Contacts as dots and arrows.
 
-namespace plush {
+namespace plush::render {
 
 /// What the wanted frames hold, for scales that stay the same through a film.
 struct MarkSurvey {
@@ -42,4 +42,4 @@ std::vector<LegendLine> depth_legend(const MarkScale& scale, double radius);
 /// Of so many pairs that share this volume (m³).
 std::vector<LegendLine> volume_legend(std::size_t pairs, double volume);
 
-}  // namespace plush
+}  // namespace plush::render

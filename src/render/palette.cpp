@@ -7,7 +7,7 @@
 // light and shade stay visible on it. tests/record/test_palette.cpp looks at it through the eyes of people
 // without red or green cones.
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::vector<Vec3> body_colours(const FramesHeader& header) {
     return colours;
 }
 
-}  // namespace plush
+}  // namespace plush::render

@@ -3,7 +3,7 @@
 #include "plush/record/frames.hpp"
 #include "render/picture.hpp"
 
-namespace plush {
+namespace plush::render {
 
 /// What pictures are painted with, in linear light. Distinct for people who see red and green alike.
 namespace paint {
@@ -19,4 +19,4 @@ Vec3 body_colour(std::size_t k);
 /// after the other.
 std::vector<Vec3> body_colours(const FramesHeader& header);
 
-}  // namespace plush
+}  // namespace plush::render

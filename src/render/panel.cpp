@@ -7,7 +7,7 @@
 #include "record/run_folder.hpp"
 #include "render/palette.hpp"
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -227,4 +227,4 @@ Result<Picture> Panel::draw(std::size_t k, const PanelStyle& style, const Camera
     return picture;
 }
 
-}  // namespace plush
+}  // namespace plush::render

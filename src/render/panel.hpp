@@ -7,7 +7,7 @@
 
 // One run, drawn: alone, or as one of several side by side.
 
-namespace plush {
+namespace plush::render {
 
 /// What the wanted frames of all panels have in common.
 struct Survey {
@@ -57,4 +57,4 @@ private:
     Frame frame_;
 };
 
-}  // namespace plush
+}  // namespace plush::render

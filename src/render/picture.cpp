@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plush {
+namespace plush::render {
 
 void paste(Picture& whole, const Picture& part, int x, int y) {
     const int width = std::min(part.width, whole.width - x);
@@ -12,4 +12,4 @@ void paste(Picture& whole, const Picture& part, int x, int y) {
     }
 }
 
-}  // namespace plush
+}  // namespace plush::render

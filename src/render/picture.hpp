@@ -10,7 +10,7 @@
 // A picture in memory, and its colours. Light is added and averaged in linear RGB, as Vec3 with 1 for full;
 // the bytes of a picture are sRGB.
 
-namespace plush {
+namespace plush::render {
 
 struct Picture {
     int width = 0, height = 0;
@@ -52,4 +52,4 @@ inline Vec3 mix(const Vec3& a, const Vec3& b, double t) {
 /// Copies `part` into `whole` with its upper left corner at (x, y).
 void paste(Picture& whole, const Picture& part, int x, int y);
 
-}  // namespace plush
+}  // namespace plush::render

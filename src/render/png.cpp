@@ -7,7 +7,7 @@
 // libpng, and nowhere else. It reports errors by longjmp: nothing with a destructor is made between setjmp
 // and the jump.
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -48,4 +48,4 @@ Result<std::vector<std::byte>> png_bytes(const Picture& picture) {
     return out;
 }
 
-}  // namespace plush
+}  // namespace plush::render

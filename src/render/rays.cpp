@@ -12,7 +12,7 @@
 // and the machine's number of cores, not on timing. (The device option threads=1 would rule out even that,
 // but it limits oneTBB, and with it everybody, in the whole process for as long as the device lives.)
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -228,4 +228,4 @@ bool RayScene::blocked(const Ray& ray) const {
     return query.tfar < 0;  // −∞ where something was hit
 }
 
-}  // namespace plush
+}  // namespace plush::render

@@ -9,7 +9,7 @@
 
 // Rays against many triangles, balls and cones. Embree stands behind it, in one source file.
 
-namespace plush {
+namespace plush::render {
 
 inline Vec3 to_double(const Vec3f& v) {
     return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
@@ -66,4 +66,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace plush
+}  // namespace plush::render

@@ -15,7 +15,7 @@
 
 // From a run folder to files: which frames, which names, one frame in memory at a time.
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -397,4 +397,4 @@ Result<RenderSummary> render_run(const fs::path& run, const RenderSettings& sett
     return renderer.render();
 }
 
-}  // namespace plush
+}  // namespace plush::render

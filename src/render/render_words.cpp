@@ -8,7 +8,7 @@
 
 // What rendering says and hears: modes, cameras, the summary.
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -138,4 +138,4 @@ std::string to_json(const RenderSummary& s) {
     return out.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-}  // namespace plush
+}  // namespace plush::render

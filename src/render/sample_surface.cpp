@@ -5,7 +5,7 @@
 
 #include "render/palette.hpp"
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -233,4 +233,4 @@ Surface SampledScene::on_plane(const Ray& ray, std::size_t index, double distanc
     return s;
 }
 
-}  // namespace plush
+}  // namespace plush::render

@@ -6,7 +6,7 @@
 // What a ray sees of a stage, ready to be lit: meshes with smooth normals and edges, balls, tubes, and planes
 // with a grid.
 
-namespace plush {
+namespace plush::render {
 
 /// A mesh with what Embree does not keep: its corners, and their normals.
 struct SampleMesh {
@@ -74,4 +74,4 @@ private:
     std::vector<std::size_t> planes_;  // of the stage, that are drawn
 };
 
-}  // namespace plush
+}  // namespace plush::render

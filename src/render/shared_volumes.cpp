@@ -12,7 +12,7 @@
 // the corners. Nothing is asked of how contacts were found, so that the picture of a run is a second look at
 // it.
 
-namespace plush {
+namespace plush::render {
 namespace {
 
 /// Pieces that pass the border are no longer than this part of the boxes' common diagonal.
@@ -254,4 +254,4 @@ std::vector<SharedVolume> SharedVolumes::find(const FramesHeader& header, const 
     return all;
 }
 
-}  // namespace plush
+}  // namespace plush::render

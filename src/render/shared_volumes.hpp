@@ -7,8 +7,10 @@
 #include "plush/record/frames.hpp"
 
 namespace plush {
-
 class SolidQuery;
+}
+
+namespace plush::render {
 
 /// What two bodies have in common: its surface as triangles in the world, outward.
 struct SharedVolume {
@@ -40,4 +42,4 @@ private:
     std::vector<Solid> solids_;                       ///< of the bodies, in the frame looked at
 };
 
-}  // namespace plush
+}  // namespace plush::render

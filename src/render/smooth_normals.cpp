@@ -8,7 +8,7 @@
 // angle there (Thürmer and Wüthrich 1998: then it does not depend on how a face was cut into triangles), but
 // only of those that bend away from the corner's own triangle by less than the crease angle.
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -109,4 +109,4 @@ std::vector<Vec3f> SmoothNormals::at(std::span<const Vec3f> positions) const {
     return normals;
 }
 
-}  // namespace plush
+}  // namespace plush::render

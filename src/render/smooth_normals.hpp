@@ -4,7 +4,7 @@
 
 #include "plush/record/frames.hpp"
 
-namespace plush {
+namespace plush::render {
 
 /// A normal for each corner of each triangle, in the order of `triangles`: smooth across edges that bend less
 /// than the crease angle, flat across sharper ones. So a sphere is round and a box has faces.
@@ -27,4 +27,4 @@ private:
     std::vector<std::uint32_t> counted_;
 };
 
-}  // namespace plush
+}  // namespace plush::render

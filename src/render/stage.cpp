@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -97,4 +97,4 @@ Stage stage_of(const FramesHeader& header, const Frame& frame, std::span<const V
     return stage;
 }
 
-}  // namespace plush
+}  // namespace plush::render

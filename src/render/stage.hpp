@@ -7,7 +7,7 @@
 
 // What one picture shows, as plain data: who draws it need not know what a run is.
 
-namespace plush {
+namespace plush::render {
 
 struct StageBody {
     int mesh = 0;  ///< of the tracer
@@ -84,4 +84,4 @@ Stage stage_of(const FramesHeader& header, const Frame& frame, std::span<const V
 /// Opposite to gravity; y where there is none.
 Vec3 up_of(const FramesHeader& header);
 
-}  // namespace plush
+}  // namespace plush::render

@@ -16,7 +16,7 @@
 //
 // The picture is cut into tiles that depend on nothing else: any number of threads gives the same bytes.
 
-namespace plush {
+namespace plush::render {
 
 namespace {
 
@@ -270,4 +270,4 @@ Result<Picture> Tracer::draw(const Stage& stage, const Camera& camera, int width
     return picture;
 }
 
-}  // namespace plush
+}  // namespace plush::render

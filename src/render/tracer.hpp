@@ -3,7 +3,7 @@
 #include "core/parallel.hpp"
 #include "render/stage.hpp"
 
-namespace plush {
+namespace plush::render {
 
 /// Draws stages. It keeps hierarchies of the meshes, so that many frames of a run cost them once; those of
 /// deformable bodies are made anew for every picture. The meshes must outlive it.
@@ -23,4 +23,4 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-}  // namespace plush
+}  // namespace plush::render

@@ -54,19 +54,20 @@ struct SmallRun {
 };
 
 /// libpng's own reader; an empty picture where it cannot read the file.
-inline Picture read_png(const std::filesystem::path& file) {
+inline render::Picture read_png(const std::filesystem::path& file) {
     png_image image{};
     image.version = PNG_IMAGE_VERSION;
     if (!png_image_begin_read_from_file(&image, file.c_str())) return {};
     image.format = PNG_FORMAT_RGB;
-    Picture picture(static_cast<int>(image.width), static_cast<int>(image.height));
+    render::Picture picture(static_cast<int>(image.width), static_cast<int>(image.height));
     if (!png_image_finish_read(&image, nullptr, picture.rgb.data(), 0, nullptr)) return {};
     return picture;
 }
 
 /// Linear light.
-inline Vec3 pixel(const Picture& picture, double x, double y) {
+inline Vec3 pixel(const render::Picture& picture, double x, double y) {
     const std::uint8_t* p = picture.rgb.data() + picture.at(static_cast<int>(x), static_cast<int>(y));
+    using render::to_linear;
     return {to_linear(p[0] / 255.0), to_linear(p[1] / 255.0), to_linear(p[2] / 255.0)};
 }
 

@@ -3,7 +3,7 @@
 #include "plush/core/random.hpp"
 #include "render/camera.hpp"
 
-namespace plush {
+namespace plush::render {
 namespace {
 
 constexpr int width = 960, height = 600;
@@ -118,4 +118,4 @@ TEST(Camera, IsReadFromWords) {
 }
 
 }  // namespace
-}  // namespace plush
+}  // namespace plush::render

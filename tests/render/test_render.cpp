@@ -9,7 +9,7 @@
 #include "render/process_memory.hpp"
 #include "render/small_runs.hpp"
 
-namespace plush {
+namespace plush::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -365,4 +365,4 @@ TEST(Render, MemoryDoesNotGrowWithTheNumberOfFrames) {
 }
 
 }  // namespace
-}  // namespace plush
+}  // namespace plush::render

@@ -8,7 +8,7 @@
 
 // What `plush render --mode volumes` draws, against closed forms.
 
-namespace plush {
+namespace plush::render {
 namespace {
 
 FrameMesh frame_mesh(const Mesh& mesh) {
@@ -126,4 +126,4 @@ TEST(SharedVolumes, NothingWherePairsAreApartOrOpen) {
 }
 
 }  // namespace
-}  // namespace plush
+}  // namespace plush::render

@@ -13,7 +13,7 @@
 // Deformable bodies in pictures: they are where their vertices are, cloths have two sides, ropes are round
 // and throw shadows. Frames are made by hand, except those of a cut.
 
-namespace plush {
+namespace plush::render {
 namespace {
 
 namespace fs = std::filesystem;
@@ -311,4 +311,4 @@ TEST(Soft, MemoryDoesNotGrowWithTheNumberOfFrames) {
 }
 
 }  // namespace
-}  // namespace plush
+}  // namespace plush::render

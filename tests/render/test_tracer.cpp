@@ -9,7 +9,7 @@
 
 // Pictures have properties that can be wrong: things are where the camera says, light comes from one side.
 
-namespace plush {
+namespace plush::render {
 namespace {
 
 using test::frame_mesh;
@@ -214,4 +214,4 @@ TEST(Palette, IsDistinctForEveryKindOfEye) {
 }
 
 }  // namespace
-}  // namespace plush
+}  // namespace plush::render

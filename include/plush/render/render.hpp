@@ -13,7 +13,7 @@
 
 // Pictures and films of a run, without a display (docs/pictures.md).
 
-namespace plush {
+namespace plush::render {
 
 /// What is drawn. The last three need data that frames do not hold yet and are refused with that reason.
 enum class RenderMode { surface, wireframe, contacts, penetration, tets, pressure, volumes };
@@ -91,4 +91,4 @@ PLUSH_API std::string to_json(const RenderSummary& summary);
 PLUSH_API Result<RenderSummary> render_run(const std::filesystem::path& run,
                                            const RenderSettings& settings = {});
 
-}  // namespace plush
+}  // namespace plush::render
