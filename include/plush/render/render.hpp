@@ -11,7 +11,8 @@
 #include "plush/core/error.hpp"
 #include "plush/math/rotation.hpp"
 
-// Pictures and films of a run, without a display (docs/pictures.md).
+// Pictures and films of a run, without a display (docs/pictures.md). They are in libplush_render.so (CMake:
+// plush::render), so that libplush.so needs no Embree; plush/plush.hpp does not include this header.
 
 namespace plush::render {
 
