@@ -30,7 +30,7 @@ int gallery(const GalleryOptions& options) {
     lab::GallerySettings settings{.names = options.names, .out = options.out, .runs = options.runs};
     settings.threads = options.threads;
     settings.running = bar;
-    settings.drawing = [&](const std::string&, const RenderProgress&) { return !interrupted(); };
+    settings.drawing = [&](const std::string&, const render::RenderProgress&) { return !interrupted(); };
     const auto made = lab::make_gallery(settings);
     if (progress) progress->finish();
     if (!made) return report(made.error(), options.json, failed);

@@ -15,7 +15,7 @@
 #include "core/did_you_mean.hpp"
 #include "lab/studies/study.hpp"
 #include "lab/validation/validate.hpp"
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 
 // The command line: its words, their meaning and help. What a command does is in a file of its own. To add
 // one: an options struct and a function in commands.hpp, and an add_…() here.
@@ -131,7 +131,7 @@ void add_render(CLI::App& app, Action& action, RenderOptions& o) {
     c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
     add_json(c, o.json);
     std::string modes = "Modes:\n";
-    for (const RenderWord& mode : render_mode_words())
+    for (const render::RenderWord& mode : render::render_mode_words())
         modes += fmt::format("  {:<12} {}\n", mode.word, mode.text);
     c.footer(modes +
              "Examples:\n"

@@ -67,7 +67,7 @@ void Progress::show(const RunProgress& p) {
                      time_left(done - static_cast<double>(p.first), all - done, p.wall)));
 }
 
-void Progress::show(const RenderProgress& p) {
+void Progress::show(const render::RenderProgress& p) {
     if (p.wanted < 2 || !is_time(p.wall)) return;
     const auto done = static_cast<double>(p.done), all = static_cast<double>(p.wanted);
     draw(done / all,

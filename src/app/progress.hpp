@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "plush/record/render.hpp"
 #include "plush/record/run.hpp"
+#include "plush/render/render.hpp"
 
 namespace plush::app {
 
@@ -16,7 +16,7 @@ class Progress {
 public:
     explicit Progress(std::string name);
     void show(const RunProgress& progress);
-    void show(const RenderProgress& progress);
+    void show(const render::RenderProgress& progress);
     /// Clears the bar, so that messages start on a line of their own.
     void finish();
 

@@ -1,4 +1,4 @@
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 
 #include <fmt/format.h>
 
@@ -15,9 +15,10 @@ namespace plush::app {
 namespace {
 
 /// The place of a word in a list, or what is wrong with it.
-Result<int> find_word(std::string_view option, const std::string& word, std::span<const RenderWord> known) {
+Result<int> find_word(std::string_view option, const std::string& word,
+                      std::span<const render::RenderWord> known) {
     std::vector<std::string_view> words;
-    for (const RenderWord& k : known) {
+    for (const render::RenderWord& k : known) {
         if (k.word == word) return static_cast<int>(&k - known.data());
         words.push_back(k.word);
     }
@@ -42,15 +43,16 @@ Result<std::pair<int, int>> parse_size(const std::string& text) {
                   .cure = "give width and height in pixels, as in --size 960x600"});
 }
 
-Result<RenderSettings> settings_of(const RenderOptions& o) {
-    RenderSettings s{.frame = o.frame, .every = o.every, .labels = !o.no_labels, .fps = o.fps, .out = o.out};
+Result<render::RenderSettings> settings_of(const RenderOptions& o) {
+    render::RenderSettings s{
+        .frame = o.frame, .every = o.every, .labels = !o.no_labels, .fps = o.fps, .out = o.out};
     s.threads = o.threads;
-    const auto mode = find_word("mode", o.mode, render_mode_words());
+    const auto mode = find_word("mode", o.mode, render::render_mode_words());
     if (!mode) return mode.error();
-    s.mode = static_cast<RenderMode>(mode.value());
-    const auto quality = find_word("quality", o.quality, render_quality_words());
+    s.mode = static_cast<render::RenderMode>(mode.value());
+    const auto quality = find_word("quality", o.quality, render::render_quality_words());
     if (!quality) return quality.error();
-    s.quality = static_cast<RenderQuality>(quality.value());
+    s.quality = static_cast<render::RenderQuality>(quality.value());
     if (o.turntable) {
         if (*o.turntable < 2 || *o.turntable > 100'000)
             return Error({.file = "render",
@@ -64,14 +66,14 @@ Result<RenderSettings> settings_of(const RenderOptions& o) {
         s.width = size.value().first, s.height = size.value().second;
     }
     if (!o.camera.empty()) {
-        auto camera = parse_camera(o.camera);
+        auto camera = render::parse_camera(o.camera);
         if (!camera) return camera.error();
         s.camera = camera.value();
     }
     return s;
 }
 
-std::string result_text(const RenderSummary& s) {
+std::string result_text(const render::RenderSummary& s) {
     std::string text;
     if (s.pictures.size() == 1) {
         text += s.pictures.front().string() + "\n";
@@ -89,14 +91,14 @@ int render(const RenderOptions& o) {
     auto settings = settings_of(o);
     if (!settings) return report(settings.error(), o.json);
     Progress progress("render");
-    settings.value().progress = [&](const RenderProgress& p) {
+    settings.value().progress = [&](const render::RenderProgress& p) {
         if (!o.quiet) progress.show(p);
         return !interrupted();
     };
-    const auto result = render_run(o.run, settings.value());
+    const auto result = render::render_run(o.run, settings.value());
     progress.finish();
     if (!result) return report(result.error(), o.json);
-    const RenderSummary& s = result.value();
+    const render::RenderSummary& s = result.value();
     if (!o.quiet)
         for (const std::string& warning : s.warnings) say("warning: " + warning);
     if (s.error) say(*s.error);

@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "core/internal_api.hpp"
+
 // Deterministic parallelism. Work is cut into chunks whose borders depend on the size of the problem alone,
 // never on the number of threads; a chunk's results land in the chunk's own slot and are combined in order.
 // So the bits are the same for one thread and for many. oneTBB stands behind it, in one source file.
@@ -31,7 +33,7 @@ private:
 };
 
 /// A group of threads that a world owns.
-class Parallel {
+class PLUSH_INTERNAL_API Parallel {
 public:
     /// `threads` ≤ 0 means as many as the machine has.
     explicit Parallel(int threads = 1);

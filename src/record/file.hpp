@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/internal_api.hpp"
 #include "plush/core/error.hpp"
 
 // Files that tell the truth: every write is checked, and what was whole before a failed write is whole after
@@ -15,7 +16,7 @@
 namespace plush {
 
 /// An open file, closed at the end of its life.
-class FileHandle {
+class PLUSH_INTERNAL_API FileHandle {
 public:
     FileHandle() = default;
     explicit FileHandle(int descriptor) : descriptor_(descriptor) {}
@@ -68,9 +69,10 @@ private:
 
 /// Replaces the file in one go: the bytes go to a temporary file beside it and onto the disk before the name
 /// changes hands. Whatever happens, the name holds the old content or the new, never a part.
-Result<void> replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
+PLUSH_INTERNAL_API Result<void> replace_file(const std::filesystem::path& path,
+                                             std::span<const std::byte> bytes);
 
 /// The Error of a failed system call on a file.
-Error file_error(const std::filesystem::path& path, int error_number);
+PLUSH_INTERNAL_API Error file_error(const std::filesystem::path& path, int error_number);
 
 }  // namespace plush

@@ -14,7 +14,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = "core math geometry bodies detect contact world scene record view lab app".split()
+ROOMS = "core math geometry bodies detect contact world scene record render view lab app".split()
 UMBRELLA = "plush/plush.hpp"
 # Who stands right of all rooms: they may include anything public or private, and the umbrella.
 OUTSIDE = {"app", "python", "bench", "package", "examples"}
@@ -23,12 +23,12 @@ OUTSIDE = {"app", "python", "bench", "package", "examples"}
 LIBRARIES = {
     "oneTBB": (r"(oneapi/)?tbb/", {"core"}),
     "CLI11": (r"CLI/|CLI11", {"app"}),
-    "nlohmann-json": (r"nlohmann/", {"scene", "record", "view", "lab", "app"}),
+    "nlohmann-json": (r"nlohmann/", {"scene", "record", "render", "view", "lab", "app"}),
     "fmt": (r"fmt/", set(ROOMS)),
     "xxHash": (r"xxhash", {"core"}),
-    "Embree": (r"embree", {"record"}),
-    "libpng": (r"png\.h", {"record"}),
-    "FreeType": (r"ft2build|freetype", {"record"}),
+    "Embree": (r"embree", {"render"}),
+    "libpng": (r"png\.h", {"render"}),
+    "FreeType": (r"ft2build|freetype", {"render"}),
     "Eigen": (r"Eigen/", set(ROOMS)),
     "GoogleTest": (r"gtest/|gmock/", set()),
 }

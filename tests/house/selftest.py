@@ -80,6 +80,12 @@ class Arrows(Tree):
     def test_library_in_the_wrong_room(self):
         self.expect("src/world/x.cpp", "<oneapi/tbb/parallel_for.h>", "belongs to core")
 
+    def test_libraries_of_pictures(self):
+        for header in ("<embree3/rtcore.h>", "<png.h>", "<ft2build.h>"):
+            with self.subTest(header):
+                self.expect("src/record/x.cpp", header, "belongs to render only")
+                (self.tree / "src/record/x.cpp").unlink()
+
     def test_file_that_is_not_there(self):
         self.expect("src/core/x.cpp", '"core/gone.hpp"', "no file")
 
@@ -283,7 +289,7 @@ class ClangSyntax(Tree):
         self.assertIn(words, complaints[0])
 
     def test_captured_structured_binding(self):
-        self.expect("src/contact/joint.cpp", '#include "plush/world/pair.hpp"\nint f(Pair p) {\n    auto [a, b] = p;\n'
+        self.expect("src/contact/joints/joint.cpp", '#include "plush/world/pair.hpp"\nint f(Pair p) {\n    auto [a, b] = p;\n'
                                              "    return [&] { return a + b; }();\n}\n", "joint.cpp:4:")
 
     def test_warning(self):

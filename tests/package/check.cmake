@@ -14,5 +14,6 @@ run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${work}/consumer -G Ninja -
 run(${CMAKE_COMMAND} --build ${work}/consumer)
 run(${work}/consumer/version)
 run(${work}/consumer/drop)
+run(${work}/consumer/picture ${work}/run)
 # The installed program finds its library and its scenes.
 run(${work}/prefix/bin/plush --version)

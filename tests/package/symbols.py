@@ -1,31 +1,61 @@
-"""libplush.so shows namespace plush and nothing else: no symbol of oneTBB, fmt or the standard library, which
-could clash with a user's own copy.
+"""libplush.so shows namespace plush and nothing else: no symbol of oneTBB, fmt or the standard library, which could
+clash with a user's own copy. libplush_render.so shows namespace plush::render and, as every library and program that
+throws it, the type of plush::Error. Who only simulates needs none of the
+libraries that pictures are made with: libplush.so must not ask for them when it is loaded.
 
-Usage: symbols.py LIBRARY        Exit status 0: so it is; 1: not.
+Usage: symbols.py LIBPLUSH LIBPLUSH_RENDER        Exit status 0: so it is; 1: not.
 """
 
 import re
 import subprocess
 import sys
 
-ALLOWED = re.compile(r"(?:(?:vtable|typeinfo|typeinfo name) for |non-virtual thunk to )?plush::")
+PREFIX = r"(?:(?:vtable|typeinfo|typeinfo name) for |non-virtual thunk to )?"
+OF_PICTURES = re.compile(r"lib(embree|png|freetype)", re.IGNORECASE)
+# Without its typeinfo and vtable nobody outside could catch an Error.
+ERROR = ("typeinfo for plush::Error", "typeinfo name for plush::Error", "vtable for plush::Error")
+SHOWN = ("plush::version()",) + ERROR
+SHOWN_RENDER = ("plush::render::render_mode_words()",) + ERROR
 
 
-def foreign(listing):
-    """The symbols of `nm -DC --defined-only` that are not Plush's."""
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def foreign(listing, namespace):
+    """The symbols of `nm -DC --defined-only` that are neither of this namespace nor the type of Error."""
+    allowed = re.compile(PREFIX + namespace + "::")
     symbols = [line.split(" ", 2)[2] for line in listing.splitlines()]
-    return [symbol for symbol in symbols if not ALLOWED.match(symbol)]
+    return [symbol for symbol in symbols if symbol not in ERROR and not allowed.match(symbol)]
+
+
+def needed(listing):
+    """The libraries of `readelf -dW` that are loaded with this one."""
+    return re.findall(r"\(NEEDED\).*\[(.+)\]", listing)
+
+
+def check_symbols(library, namespace, shown):
+    listing = output("nm", "-DC", "--defined-only", library)
+    found = [f"{library} shows {symbol}" for symbol in foreign(listing, namespace)]
+    found += [f"{library} does not show {symbol}" for symbol in shown if symbol + "\n" not in listing]
+    print(f"{library}: {len(listing.splitlines())} symbols, {len(found)} wrong")
+    return found
 
 
 if __name__ == "__main__":
-    # The check itself can fail: a foreign symbol is seen.
-    assert foreign("0 T plush::version()\n0 W std::vector<plush::Vec3>::size()\n0 V vtable for tbb::task\n") == [
-        "std::vector<plush::Vec3>::size()", "vtable for tbb::task"]
-    nm = subprocess.run(["nm", "-DC", "--defined-only", sys.argv[1]], check=True, capture_output=True, text=True)
-    found = foreign(nm.stdout)
-    # Without its typeinfo and vtable nobody outside could catch an Error.
-    for needed in ("plush::version()", "typeinfo for plush::Error", "vtable for plush::Error"):
-        if needed + "\n" not in nm.stdout:
-            found.append(f"{needed} is missing")
-    print("\n".join(found) or f"{len(nm.stdout.splitlines())} symbols, all of namespace plush")
+    # The checks themselves can fail: a foreign symbol and a library are seen.
+    listing = "0 T plush::version()\n0 W std::vector<plush::Vec3>::size()\n0 V vtable for tbb::task\n"
+    assert foreign(listing, "plush") == ["std::vector<plush::Vec3>::size()", "vtable for tbb::task"]
+    assert foreign("0 T plush::version()\n0 T plush::render::x()\n", "plush::render") == ["plush::version()"]
+    listing = " 0x01 (NEEDED)  Shared library: [libembree3.so.3]\n 0x0e (SONAME)  Library soname: [libpng.so]\n"
+    assert needed(listing) == ["libembree3.so.3"]
+
+    plush, render = sys.argv[1:]
+    found = check_symbols(plush, "plush", SHOWN) + check_symbols(render, "plush::render", SHOWN_RENDER)
+    libraries = needed(output("readelf", "-dW", plush))
+    if not libraries:
+        found.append(f"{plush} needs no library at all: readelf's output was not understood")
+    found += [f"{plush} needs {name}, which only pictures need" for name in libraries if OF_PICTURES.match(name)]
+    print(f"{plush} needs {', '.join(libraries)}")
+    print("\n".join(found))
     sys.exit(1 if found else 0)

@@ -1,10 +1,9 @@
 #include <gtest/gtest.h>
 
 #include "plush/record/frames.hpp"
-#include "plush/record/render.hpp"
 #include "plush/record/run.hpp"
-#include "plush/scene/scene.hpp"
 #include "record/run_folder.hpp"
+#include "record/sliced.hpp"
 #include "support/files.hpp"
 
 // Recordings of a body that is cut in the middle of a run: frames hold its new surface from then on, whether
@@ -14,27 +13,8 @@ namespace plush {
 namespace {
 
 using test::read_text;
+using test::sliced;
 using test::TempFolder;
-
-Scene sliced(bool skinned = false) {
-    std::string text = R"({ "plush": 1, "name": "sliced", "contact": { "method": "volume" }, "step": 0.01,
-      "duration": 0.24, "frame_rate": 50,
-      "bodies": [ { "ground": {} },
-        { "soft": { "box": { "half_size": [0.2, 0.1, 0.1], "cells": [4, 2, 2] }, "density": 500, "young": 5e4 },
-          "name": "loaf", "at": [0, 0.1, 0] },
-        { "scripted": { "box": { "half_size": [0.002, 0.15, 0.2] },
-            "keyframes": [ { "time": 0, "position": [0.03, 0.36, 0] }, { "time": 0.2, "position": [0.03, 0.13, 0] } ],
-            "blade": { "from": [0, -0.15, -0.2], "to": [0, -0.15, 0.2], "back": [0, 0.3, 0] } },
-          "name": "knife" } ] })";
-    if (skinned) {
-        const std::string tets = R"("box": { "half_size": [0.2, 0.1, 0.1], "cells": [4, 2, 2] })";
-        text.replace(text.find(tets), tets.size(),
-                     R"("shape": "rounded_box", "size": 0.2, "triangles": 600, "cells_across": 5)");
-    }
-    SceneLoad load = Scene::try_parse(text, ".", "sliced");
-    EXPECT_TRUE(load.errors.empty());
-    return *load.scene;
-}
 
 TEST(CutFrames, HoldTheNewSurfaceFromTheCutOn) {
     TempFolder folder;
@@ -50,9 +30,6 @@ TEST(CutFrames, HoldTheNewSurfaceFromTheCutOn) {
     EXPECT_GT(last.surfaces[0].points, first.points_of(reader.header(), 1));
     EXPECT_EQ(last.surfaces[0].points, last.points.size());
     EXPECT_EQ(last.surface_of(0), nullptr);
-    const auto drawn = render_run(folder / "whole", {.width = 64, .height = 48, .threads = 1});
-    ASSERT_TRUE(drawn.ok());
-    EXPECT_TRUE(drawn.value().finished);
 }
 
 // Stopped while the knife is in the loaf, and gone on with: the same files, byte for byte.

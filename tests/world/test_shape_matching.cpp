@@ -320,7 +320,10 @@ TEST(ShapeMatchingWorld, refuses_nonsense) {
     EXPECT_TRUE(says(add([](B& b) { b.points = {{0, 0, 0}}; }), "more than one"));
     EXPECT_TRUE(says(add([](B& b) { b.tets = {}; }), "nothing"));
     EXPECT_TRUE(says(add([](B& b) { b.tets = {}, b.points = {{0, 0, 0}}; }), "mass"));
-    EXPECT_TRUE(says(add([](B& b) { b.tets = {}, b.mass = 1, b.points = {{std::nan(""), 0, 0}}; }), "finite"));
+    EXPECT_TRUE(says(add([](B& b) {
+                         b.tets = {}, b.mass = 1, b.points = {{std::nan(""), 0, 0}};
+                     }),
+                     "finite"));
     EXPECT_TRUE(says(add([](B& b) { b.shape = Shape::half_space(); }), "no end"));
     const BodyId id = world.add(cube(0.2, 3));
     EXPECT_TRUE(says(refusal([&] { world.add_cluster(id, {0}, {}); }), "one cluster"));

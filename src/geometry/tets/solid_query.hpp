@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/internal_api.hpp"
 #include "geometry/mesh/bvh.hpp"
 #include "plush/geometry/mesh.hpp"
 
@@ -15,7 +16,7 @@ namespace plush {
 
 class SolidQuery {
 public:
-    SolidQuery(std::vector<Vec3> positions, std::vector<Triangle> triangles);
+    PLUSH_INTERNAL_API SolidQuery(std::vector<Vec3> positions, std::vector<Triangle> triangles);
 
     Box3 bounds() const { return bvh_.bounds(); }
     std::span<const Vec3> positions() const { return positions_; }
@@ -35,10 +36,10 @@ public:
     /// The point of the surface nearest to p.
     Vec3 closest(const Vec3& p) const;
     /// The distance to the nearest triangle, negative inside (m).
-    double signed_distance(const Vec3& p) const;
+    PLUSH_INTERNAL_API double signed_distance(const Vec3& p) const;
 
     /// The triangles whose boxes overlap the box.
-    void candidates(const Box3& box, std::vector<int>& found) const;
+    PLUSH_INTERNAL_API void candidates(const Box3& box, std::vector<int>& found) const;
     /// Whether one of the triangles has a point in common with the closed tet (of positive volume).
     bool any_meets_tet(std::span<const int> candidates, const std::array<Vec3, 4>& tet) const;
     /// Whether a triangle of the surface has a point in common with the closed triangle abc (with an area).

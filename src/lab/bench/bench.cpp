@@ -16,7 +16,7 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
 #include "plush/record/frames.hpp"
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 #include "plush/scene/scene.hpp"
 
 namespace plush::lab {
@@ -267,7 +267,7 @@ BenchRow bench_render(const BenchSettings& settings) {
     row.threads = settings.threads;
     std::vector<double> times;
     for (int r = 0; r < settings.runs; ++r) {
-        const RenderSummary made = render_run(folder, {.threads = settings.threads}).value();
+        const render::RenderSummary made = render::render_run(folder, {.threads = settings.threads}).value();
         if (made.error) throw *made.error;
         times.push_back(made.seconds);
         row.triangles = made.triangles;

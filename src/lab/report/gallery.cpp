@@ -63,13 +63,13 @@ Result<double> run(const BuiltinScene& scene, const fs::path& folder, const Gall
 Result<GalleryPicture> draw(const BuiltinScene& scene, const fs::path& folder, const fs::path& file,
                             const GallerySettings& settings) {
     GalleryPicture picture{.scene = scene.name, .file = file};
-    RenderSettings render{.out = file, .threads = settings.threads};
+    render::RenderSettings drawing{.out = file, .threads = settings.threads};
     if (settings.drawing)
-        render.progress = [&](const RenderProgress& p) { return settings.drawing(scene.name, p); };
+        drawing.progress = [&](const render::RenderProgress& p) { return settings.drawing(scene.name, p); };
     for (int attempt = 0; attempt < 8; ++attempt) {
-        const auto drawn = render_run(folder, render);
+        const auto drawn = render::render_run(folder, drawing);
         if (!drawn) return drawn.error();
-        const RenderSummary& s = drawn.value();
+        const render::RenderSummary& s = drawn.value();
         if (s.error) return *s.error;
         if (!s.finished)
             return Error({.file = file.string(), .problem = "it was stopped", .cure = "plush gallery again"});
@@ -77,7 +77,7 @@ Result<GalleryPicture> draw(const BuiltinScene& scene, const fs::path& folder, c
         std::error_code failure;
         picture.bytes = fs::file_size(file, failure);
         if (!failure && picture.bytes <= largest_picture) return picture;
-        render.width = s.width * 7 / 8, render.height = s.height * 7 / 8;
+        drawing.width = s.width * 7 / 8, drawing.height = s.height * 7 / 8;
     }
     return Error(
         {.file = file.string(), .problem = "the picture stays too large", .cure = "draw less in it"});

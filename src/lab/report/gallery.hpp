@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "plush/record/render.hpp"
 #include "plush/record/variants.hpp"
+#include "plush/render/render.hpp"
 
 // The gallery: a picture of every built-in scene, and a page that shows them.
 
@@ -22,7 +22,7 @@ struct GallerySettings {
     int threads = 0;
     /// Told of every step and every picture; false stops.
     std::function<bool(const std::string& scene, const RunProgress&)> running{};
-    std::function<bool(const std::string& scene, const RenderProgress&)> drawing{};
+    std::function<bool(const std::string& scene, const render::RenderProgress&)> drawing{};
 };
 
 struct GalleryPicture {

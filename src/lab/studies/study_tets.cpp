@@ -13,7 +13,7 @@
 #include "plush/geometry/mass.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
 #include "plush/record/frames.hpp"
-#include "plush/record/render.hpp"
+#include "plush/render/render.hpp"
 
 // The three ways to fill a surface with tets, side by side: what they look like inside, which angles they
 // have, how much larger than the surface they are, and what they cost.
@@ -84,14 +84,14 @@ Picture draw_opened(const Mesh& surface, int cells) {
     }
     frame.asleep.assign(header.bodies.size(), 0);
     FrameWriter::create(folder / "frames.plush", header).value().write(frame).value();
-    RenderSettings settings{.width = 1080,
-                            .height = 450,
-                            .mode = RenderMode::wireframe,
-                            .quality = RenderQuality::high,
-                            .labels = false,
-                            .out = folder / "tets.png"};
+    render::RenderSettings settings{.width = 1080,
+                                    .height = 450,
+                                    .mode = render::RenderMode::wireframe,
+                                    .quality = render::RenderQuality::high,
+                                    .labels = false,
+                                    .out = folder / "tets.png"};
     settings.camera.azimuth = 0, settings.camera.elevation = 8;
-    const auto made = render_run(folder, settings);
+    const auto made = render::render_run(folder, settings);
     Picture picture{
         .name = "opened",
         .caption =

@@ -1,0 +1,68 @@
+#include "render/palette.hpp"
+
+#include <algorithm>
+#include <array>
+
+// The palette of Okabe and Ito (2008, "Color Universal Design"), without black, a little greyer, so that
+// light and shade stay visible on it. tests/record/test_palette.cpp looks at it through the eyes of people
+// without red or green cones.
+
+namespace plush::render {
+
+namespace {
+
+const std::array<Vec3, 7>& okabe_ito() {
+    static const std::array<Vec3, 7> colours{colour_of(0xE69F00), colour_of(0x56B4E9), colour_of(0x009E73),
+                                             colour_of(0xF0E442), colour_of(0x0072B2), colour_of(0xD55E00),
+                                             colour_of(0xCC79A7)};
+    return colours;
+}
+
+constexpr double greyness = 0.12;
+/// After the seven colours come the same seven, lighter; then darker; then again.
+constexpr std::array<double, 3> rounds{0.0, 0.28, -0.45};
+/// Neighbours of one kind differ this much in lightness.
+constexpr std::array<double, 4> shades{0.0, 0.07, -0.16, 0.13};
+
+Vec3 lighter(const Vec3& c, double by) {
+    return by >= 0 ? mix(c, {1, 1, 1}, by) : c * (1 + by);
+}
+
+/// Kinds are worth a colour each where there are some, and not too many to tell apart.
+constexpr std::size_t fewest_kinds = 3, most_kinds = 14;
+
+}  // namespace
+
+Vec3 body_colour(std::size_t k) {
+    const Vec3 pure = okabe_ito()[k % 7];
+    const double grey = luminance(pure);
+    return lighter(mix(pure, {grey, grey, grey}, greyness), rounds[k / 7 % rounds.size()]);
+}
+
+std::vector<Vec3> body_colours(const FramesHeader& header) {
+    const auto moves = [](const FrameBody& body) { return body.kind != "fixed"; };
+    std::vector<std::int32_t> kinds;  // meshes of moving bodies, by first appearance
+    for (const FrameBody& body : header.bodies) {
+        if (moves(body) && std::find(kinds.begin(), kinds.end(), body.mesh) == kinds.end())
+            kinds.push_back(body.mesh);
+        if (kinds.size() > most_kinds) break;
+    }
+    const bool by_kind = kinds.size() >= fewest_kinds && kinds.size() <= most_kinds;
+    std::vector<std::size_t> seen(kinds.size(), 0);
+    std::vector<Vec3> colours;
+    std::size_t next = 0;
+    for (const FrameBody& body : header.bodies) {
+        if (!moves(body)) {
+            colours.push_back(body.normal == Vec3f{} ? paint::china : paint::ground);
+        } else if (by_kind) {
+            const auto kind =
+                static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), body.mesh) - kinds.begin());
+            colours.push_back(lighter(body_colour(kind), shades[seen[kind]++ % shades.size()]));
+        } else {
+            colours.push_back(body_colour(next++));
+        }
+    }
+    return colours;
+}
+
+}  // namespace plush::render

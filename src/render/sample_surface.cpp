@@ -1,0 +1,236 @@
+#include "render/sample_surface.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "render/palette.hpp"
+
+namespace plush::render {
+
+namespace {
+
+/// Rays to the light start this far from the surface, as a part of the ray's length so far: some rounding
+/// errors of single precision.
+constexpr double start_gap = 3e-5;
+constexpr double line_pixels = 1.1;  // the width of drawn edges and grid lines
+/// Planes fade between these multiples of the subject's radius.
+constexpr double fade_from = 2.2, fade_to = 7;
+constexpr double grid_darkness = 0.16;
+/// The back of a cloth.
+constexpr double back_brightness = 0.72;
+/// Of a tube's or ball's radius: single precision finds the surface of a thin tube that is far away no
+/// better.
+constexpr double round_gap = 0.02;
+
+/// How much of a pixel of size `footprint` a line of this width covers when its middle is at this distance.
+double line_cover(double distance, double width, double footprint) {
+    const double cover = std::clamp((0.5 * (width + footprint) - distance) / footprint, 0.0, 1.0);
+    return cover * std::min(1.0, width / footprint);
+}
+
+double grid_cover(double x, double cell, double footprint) {
+    const double distance = std::abs(x - cell * std::round(x / cell));
+    // Where lines crowd they would only flicker.
+    const double far = std::clamp(1.4 - 4 * footprint / cell, 0.0, 1.0);
+    return far * line_cover(distance, line_pixels * footprint, footprint);
+}
+
+/// The point on the smooth surface for a point p of a flat triangle, after Hanika (2021, "Hacking the shadow
+/// terminator"): the mean of p's projections onto the tangent planes of the three corners, where it lies
+/// above them.
+Vec3 raised(const Vec3& p, const std::array<Vec3, 3>& corner, const std::array<Vec3, 3>& normal,
+            const std::array<double, 3>& weight) {
+    Vec3 lift{};
+    for (std::size_t c = 0; c < 3; ++c)
+        lift += normal[c] * (-weight[c] * std::min(dot(p - corner[c], normal[c]), 0.0));
+    return p + lift;
+}
+
+/// Whether some edge belongs to one triangle alone.
+bool has_border(const FrameMesh& mesh) {
+    std::vector<std::array<std::int32_t, 2>> edges;
+    edges.reserve(mesh.triangles.size());
+    for (std::size_t c = 0; c < mesh.triangles.size(); ++c) {
+        const std::int32_t a = mesh.triangles[c], b = mesh.triangles[c % 3 == 2 ? c - 2 : c + 1];
+        edges.push_back({std::min(a, b), std::max(a, b)});
+    }
+    std::sort(edges.begin(), edges.end());
+    for (std::size_t i = 0; i < edges.size();) {
+        const std::size_t first = i;
+        while (i < edges.size() && edges[i] == edges[first]) ++i;
+        if (i - first == 1) return true;
+    }
+    return false;
+}
+
+std::vector<Vec3f> corners_of(std::span<const Vec3f> positions, std::span<const std::int32_t> triangles) {
+    std::vector<Vec3f> corners;
+    corners.reserve(triangles.size());
+    for (const std::int32_t v : triangles) corners.push_back(positions[static_cast<std::size_t>(v)]);
+    return corners;
+}
+
+/// How much of the pixel the edges of the triangle cover.
+double edge_cover(const SampleMesh& mesh, const RayHit& hit, double footprint) {
+    const auto first = 3 * static_cast<std::size_t>(hit.primitive);
+    const Vec3 a = to_double(mesh.corners[first]), b = to_double(mesh.corners[first + 1]),
+               c = to_double(mesh.corners[first + 2]);
+    const double area = norm(cross(b - a, c - a));
+    const std::array<double, 3> sides{norm(c - b), norm(a - c), norm(b - a)};
+    const std::array<double, 3> weights{1 - hit.u - hit.v, hit.u, hit.v};
+    double cover = 0, smallest = HUGE_VAL;
+    for (std::size_t i = 0; i < 3; ++i) {
+        const double height = sides[i] > 0 ? area / sides[i] : 0;
+        smallest = std::min(smallest, height);
+        // Each of the two triangles at an edge draws its half of the line.
+        cover = std::max(cover, line_cover(weights[i] * height, line_pixels * footprint, footprint));
+    }
+    // Triangles of a pixel's size would be all lines.
+    return cover * std::clamp(smallest / (4 * footprint), 0.0, 1.0);
+}
+
+}  // namespace
+
+SampleMesh sample_mesh(const FrameMesh& mesh) {
+    return {corners_of(mesh.positions, mesh.triangles), corner_normals(mesh)};
+}
+
+SoftMesh::SoftMesh(const FrameMesh& mesh) : rest(mesh), normals(mesh), open(has_border(mesh)) {}
+
+SampleMesh SoftMesh::at(std::span<const Vec3f> positions) const {
+    return {corners_of(positions, rest.triangles), normals.at(positions), open};
+}
+
+SampledScene::SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer)
+    : rays_(rays), meshes_(meshes), stage_(stage) {
+    rays.begin(stage.centre);
+    for (const StageBody& body : stage.bodies) rays.add_body(body.mesh, body.pose);
+    for (const StageSoft& body : stage.softs) {
+        const auto k = static_cast<std::size_t>(body.mesh);
+        if (!body.triangles.empty()) {  // another mesh than at rest: creases are those of now
+            softs_.push_back(sample_mesh({body.positions, body.triangles}));
+            rays.add_surface(body.positions, body.triangles);
+            continue;
+        }
+        if (!meshes.soft[k]) meshes.soft[k] = std::make_unique<SoftMesh>(meshes.given[k]);
+        softs_.push_back(meshes.soft[k]->at(body.positions));
+        rays.add_surface(body.positions, meshes.given[k].triangles);
+    }
+    for (const StageBalls& balls : stage.balls) rays.add_balls(balls.centres, balls.radius);
+    for (const StageTubes& tubes : stage.tubes) rays.add_cones(tubes.tubes);
+    for (std::size_t i = 0; i < stage.planes.size(); ++i) {
+        if (dot(viewer - stage.planes[i].point, stage.planes[i].normal) > 0) planes_.push_back(i);
+    }
+}
+
+std::optional<Surface> SampledScene::first(const Ray& ray, double pixel) const {
+    Ray rest = ray;
+    std::optional<std::size_t> nearest;
+    for (const std::size_t i : planes_) {
+        const StagePlane& plane = stage_.planes[i];
+        const double towards = dot(ray.direction, plane.normal);
+        if (towards >= 0) continue;
+        const double distance = dot(plane.point - ray.origin, plane.normal) / towards;
+        if (distance > ray.near && distance < rest.far) nearest = i, rest.far = distance;
+    }
+    if (const auto hit = rays_.first(rest)) {
+        auto k = static_cast<std::size_t>(hit->object);
+        // The objects lie one kind after the other, as they were added.
+        const auto is_of = [&k](const auto& kind) { return k < kind.size() || (k -= kind.size(), false); };
+        if (is_of(stage_.bodies)) {
+            const StageBody& body = stage_.bodies[k];
+            const SampleMesh& mesh = meshes_.stiff[static_cast<std::size_t>(body.mesh)];
+            return on_mesh(ray, *hit, {mesh, body.pose, body.colour}, pixel);
+        }
+        if (is_of(stage_.softs))
+            return on_mesh(ray, *hit, {softs_[k], Transform{}, stage_.softs[k].colour}, pixel);
+        if (is_of(stage_.balls)) return on_round(ray, *hit, stage_.balls[k].colour, stage_.balls[k].radius);
+        return on_round(ray, *hit, stage_.tubes[k].colour, stage_.tubes[k].radius);
+    }
+    if (nearest) return on_plane(ray, *nearest, rest.far, pixel);
+    return std::nullopt;
+}
+
+bool SampledScene::blocked(const Ray& ray) const {
+    for (const std::size_t i : planes_) {
+        const StagePlane& plane = stage_.planes[i];
+        const double towards = dot(ray.direction, plane.normal);
+        if (towards >= 0) continue;
+        const double distance = dot(plane.point - ray.origin, plane.normal) / towards;
+        if (distance > ray.near && distance < ray.far) return true;
+    }
+    return rays_.blocked(ray);
+}
+
+Surface SampledScene::on_mesh(const Ray& ray, const RayHit& hit, const Placed& body, double pixel) const {
+    const SampleMesh& mesh = body.mesh;
+    const bool from_behind = dot(hit.normal, ray.direction) > 0;
+    const double side = from_behind ? -1 : 1;
+    const auto first = 3 * static_cast<std::size_t>(hit.primitive);
+    const std::array<double, 3> weight{1 - hit.u - hit.v, hit.u, hit.v};
+    std::array<Vec3, 3> corner, normal;
+    Vec3 smooth{};
+    for (std::size_t c = 0; c < 3; ++c) {
+        corner[c] = body.pose * to_double(mesh.corners[first + c]);
+        normal[c] = rotate(body.pose.rotation, to_double(mesh.normals[first + c])) * side;
+        smooth += normal[c] * weight[c];
+    }
+    Surface s{.distance = hit.distance, .object = hit.object, .gap = start_gap * hit.distance};
+    s.place = ray.origin + ray.direction * hit.distance;
+    s.flat_normal = hit.normal * side;
+    s.normal = normalised(smooth, s.flat_normal);
+    s.raised = raised(s.place, corner, normal, weight);
+    // A smooth normal that looks away from the viewer would be lit from behind: bend it into view.
+    const double away = dot(s.normal, ray.direction);
+    if (away > 0) s.normal = normalised(s.normal - ray.direction * away, s.flat_normal);
+    s.raised += s.flat_normal * s.gap;
+    s.colour = mix(body.colour, {0.72, 0.71, 0.69}, 0.8 * stage_.pale);
+    if (mesh.open && from_behind) s.colour = s.colour * back_brightness;
+    if (stage_.wire) {
+        const double facing = std::max(std::abs(dot(s.flat_normal, ray.direction)), 0.2);
+        const double footprint = pixel * hit.distance / std::sqrt(facing);
+        const Vec3 line = luminance(s.colour) > 0.12 ? s.colour * 0.12 : mix(s.colour, {1, 1, 1}, 0.6);
+        s.colour = mix(s.colour, line, 0.9 * edge_cover(mesh, hit, footprint));
+    }
+    return s;
+}
+
+Surface SampledScene::on_round(const Ray& ray, const RayHit& hit, const Vec3& colour, double radius) const {
+    Surface s{.distance = hit.distance, .object = hit.object};
+    s.gap = std::max(start_gap * hit.distance, round_gap * radius);
+    s.place = ray.origin + ray.direction * hit.distance;
+    s.normal = s.flat_normal = hit.normal;
+    s.raised = s.place + s.normal * s.gap;
+    s.colour = mix(colour, {0.72, 0.71, 0.69}, 0.8 * stage_.pale);
+    return s;
+}
+
+Surface SampledScene::on_plane(const Ray& ray, std::size_t index, double distance, double pixel) const {
+    const StagePlane& plane = stage_.planes[index];
+    Surface s{.distance = distance,
+              .object = static_cast<int>(stage_.bodies.size() + stage_.softs.size() + stage_.balls.size() +
+                                         stage_.tubes.size() + index),
+              .gap = start_gap * distance,
+              .cloth = false};
+    s.place = ray.origin + ray.direction * distance;
+    s.normal = s.flat_normal = plane.normal;
+    s.raised = s.place + s.normal * s.gap;
+    const Vec3 from_point = s.place - plane.point;
+    const double footprint = pixel * distance;
+    // Along the view a pixel reaches farther than across it.
+    const double steep = std::max(-dot(ray.direction, plane.normal), 0.03);
+    const Vec3 level = normalised(ray.direction + plane.normal * steep, plane.across);
+    const auto cover = [&](const Vec3& axis) {
+        const double c = dot(level, axis);
+        const double size = footprint * std::sqrt(1 + c * c * (1 / (steep * steep) - 1));
+        return grid_cover(dot(from_point, axis), stage_.grid, size);
+    };
+    const double line = std::max(cover(plane.across), cover(plane.along));
+    s.colour = plane.colour * (1 - grid_darkness * line);
+    const double r = norm(s.place - stage_.centre) / stage_.radius;
+    const double t = std::clamp((r - fade_from) / (fade_to - fade_from), 0.0, 1.0);
+    s.fade = t * t * (3 - 2 * t);
+    return s;
+}
+
+}  // namespace plush::render
