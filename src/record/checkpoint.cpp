@@ -21,7 +21,7 @@ namespace {
 
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'c', 'h', 'k'};
 constexpr ChunkType checkpoint_type{'C', 'H', 'E', 'K'};
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 
 }  // namespace
 
