@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assert.hpp"
+
 // Sort and sweep: boxes sorted by their low end along the axis on which their centres spread most; each is
 // compared with those that start before it ends. The result is sorted, so it does not depend on the axis
 // taken.
@@ -52,6 +54,7 @@ const std::vector<IndexPair>& BroadPhase::find(std::span<const Box3> boxes) {
                 pairs_.push_back({unbounded_[u], unbounded_[w]});
     }
     std::sort(pairs_.begin(), pairs_.end());
+    PLUSH_ASSERT(std::adjacent_find(pairs_.begin(), pairs_.end()) == pairs_.end());
     return pairs_;
 }
 

@@ -21,12 +21,14 @@ void follow(std::vector<Hold>& holds, std::span<const std::uint32_t> parents, st
             std::span<const std::uint8_t> real) {
     const std::size_t count = holds.size();
     for (std::size_t v = old_vertices; v < parents.size(); ++v)
-        for (std::size_t k = 0; k < count && real[v]; ++k)
+        for (std::size_t k = 0; k < count && real[v]; ++k) {
+            PLUSH_ASSERT(holds[k].vertex < old_vertices);
             if (holds[k].vertex == parents[v]) {
                 Hold copy = holds[k];
                 copy.vertex = static_cast<std::uint32_t>(v);
                 holds.push_back(copy);
             }
+        }
 }
 
 }  // namespace
@@ -112,6 +114,7 @@ void Attachments::release_due(double time, double h) {
         const auto due = [&](const Release& r) { return r.time <= time + 1e-9 * h; };
         for (const Release& r : held.releases) {
             if (!due(r)) continue;
+            PLUSH_ASSERT(r.vertex < bodies_[i].deformable().positions().size());
             bodies_[i].deformable().unpin(r.vertex);
             std::erase_if(held.attachments, [&](const Attachment& a) { return a.vertex == r.vertex; });
             mark_changed();
@@ -122,7 +125,7 @@ void Attachments::release_due(double time, double h) {
 
 void Attachments::follow_cut(std::uint32_t body, std::span<const std::uint32_t> parents,
                              std::size_t old_vertices, std::span<const std::uint8_t> real) {
-    PLUSH_ASSERT(real.size() >= parents.size());
+    PLUSH_ASSERT(real.size() >= parents.size() && old_vertices <= parents.size());
     follow(held_.at(body).attachments, parents, old_vertices, real);
     follow(held_.at(body).releases, parents, old_vertices, real);
     mark_changed();

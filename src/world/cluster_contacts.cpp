@@ -176,6 +176,7 @@ void ClusterContacts::push_after_prediction(const StepContext& step) {
     const std::vector<MatchedContact> on_fixed = contacts_with_fixed(step);
     touching.insert(touching.end(), on_fixed.begin(), on_fixed.end());
     if (touching.empty()) return;
+    PLUSH_ASSERT(body_of_proxy_.size() == proxies_.size());
     const std::vector<MatchedProxy> before = proxies_;
     part_matched_bodies(proxies_, touching, step.h, sweeps, slack_part * smallest_extent());
     step.parallel.each(posed_.size(), 8, [&](std::size_t k) {

@@ -28,6 +28,7 @@ std::vector<std::uint32_t> ComplianceIteration::approximate_bodies(std::uint32_t
     for (const std::uint32_t b : system_.islands_.blocks(island))
         for (const Entry& e : rows.entries_of(rows.blocks[b])) {
             const std::uint32_t body = system_.body_of_node_[e.node];
+            PLUSH_ASSERT(!rows.group_of(e.node) || system_.of(body).compliance);
             if (rows.group_of(e.node) && system_.of(body).compliance->approximate()) bodies.push_back(body);
         }
     std::sort(bodies.begin(), bodies.end());
@@ -61,6 +62,8 @@ void ComplianceIteration::move_as_before(std::uint32_t body) {
 void ComplianceIteration::move_truly(std::uint32_t body, double tolerance) {
     BodyNodes& own = system_.of_body_[body];
     const std::vector<double> impulses = system_.impulses_on(own);
+    PLUSH_ASSERT(own.compliance->approximate() && tolerance > 0);
+    PLUSH_ASSERT(impulses.size() == own.compliance->rows());
     own.compliance->move(impulses, tolerance);
     system_.copy_compliance(own, system_.group_of(own));
     own.errors.assign(own.rows_of_node.size(), {});
@@ -80,6 +83,7 @@ void ComplianceIteration::take_velocities(std::uint32_t island) {
             const NodeGroup* group = rows.group_of(e.node);
             if (!group) continue;
             const BodyNodes& own = system_.of(system_.body_of_node_[e.node]);
+            PLUSH_ASSERT(!own.compliance->approximate() || own.errors.size() == group->count);
             for (std::uint32_t k = 0; k < group->count; ++k) {
                 velocities[group->first_node + k] = start_[group->first_node + k];
                 if (own.compliance->approximate()) velocities[group->first_node + k].linear += own.errors[k];
@@ -112,6 +116,7 @@ void ComplianceIteration::run(const SolveIsland& solve_island) {
 
 /// Checks the laws at the true motion, and solves again where they do not hold.
 void ComplianceIteration::iterate(Pending& one, int iteration, const SolveIsland& solve_island) {
+    PLUSH_ASSERT(one.fate == Pending::Fate::again && !one.bodies.empty());
     take_velocities(one.island);
     const auto blocks = system_.islands_.blocks(one.island);
     SweepReport& so_far = system_.island_reports_[one.island];

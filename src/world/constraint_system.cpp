@@ -35,12 +35,15 @@ int ConstraintSystem::begin() {
 }
 
 void ConstraintSystem::add_vertex(std::uint32_t body, std::uint32_t vertex) {
+    PLUSH_ASSERT(body < bodies_.size());
     if (bodies_[body].asleep) return;
     PLUSH_ASSERT(vertex < bodies_[body].deformable().positions().size());
     of_body_[body].jointed_vertices.push_back(vertex);
 }
 
 void ConstraintSystem::add_contact(VolumeContact& contact) {
+    PLUSH_ASSERT(contact.a < bodies_.size() && contact.b < bodies_.size());
+    PLUSH_ASSERT(!contact.self() || bodies_[contact.a].is_deformable());
     contact.nodes = {};
     if (contact.self()) of_body_[contact.a].touches_itself = true;
     for (std::uint8_t side = 0; side < (contact.self() ? 1 : 2); ++side) {
@@ -52,6 +55,8 @@ void ConstraintSystem::add_contact(VolumeContact& contact) {
 
 void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8_t contact_rows,
                                             bool as_rigid) {
+    PLUSH_ASSERT(contact_rows == 1 || contact_rows == 3);
+    PLUSH_ASSERT(rows_.groups.empty());  // begin() comes first
     std::vector<std::uint32_t> constrained;
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         BodyNodes& own = of_body_[i];
@@ -83,6 +88,7 @@ void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8
             add_node(contact_rows);
         }
     }
+    PLUSH_ASSERT(nodes_.size() == body_of_node_.size());
     rows_.groups.resize(constrained.size());
     // All of them before any is measured: the compliance iteration looks groups up from several threads.
     for (std::size_t k = 0; k < constrained.size(); ++k) {
@@ -123,6 +129,7 @@ void ConstraintSystem::measure_compliance(std::uint32_t index, NodeGroup& group,
         !own.compliance->measure_approximately(body, record.parts.rest))
         own.compliance->measure(body, as);
     copy_compliance(own, group);
+    PLUSH_ASSERT(own.first_constraint_node + own.rows_of_node.size() <= nodes_.size());
     for (std::size_t i = 0, row = 0; i < own.rows_of_node.size(); row += own.rows_of_node[i++]) {
         Node& node = nodes_[own.first_constraint_node + i];
         for (std::size_t r = 0; r < own.rows_of_node[i]; ++r)
@@ -170,6 +177,29 @@ std::optional<std::uint32_t> ConstraintSystem::node_of_vertex(std::uint32_t body
     return own.first_constraint_node + static_cast<std::uint32_t>(at - own.jointed_vertices.begin());
 }
 
+std::vector<Twist> ConstraintSystem::expected_velocities() const {
+    std::vector<Twist> expected;
+    for (const Node& node : nodes_) expected.push_back(node.velocity);
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        const BodyNodes& own = of_body_[i];
+        if (own.first_node && bodies_[i].kind == BodyKind::rigid) {
+            expected[*own.first_node].linear += expected_.rigid_change(i).linear;
+            expected[*own.first_node].angular += expected_.rigid_change(i).angular;
+        }
+        const auto v = expected_.velocities(i);
+        if (v.empty()) continue;  // its motion is that of the prediction
+        for (std::size_t k = 0, row = 0; k < own.rows_of_node.size(); row += own.rows_of_node[k++]) {
+            Vec3& w = expected[own.first_constraint_node + k].linear = {};
+            for (std::size_t r = 0; r < own.rows_of_node[k]; ++r)
+                for (const HalfSolves::Entry& e : own.compliance->row(row + r)) {
+                    PLUSH_ASSERT(e.row < v.size());
+                    w[r] += dot(e.value, v[e.row]);
+                }
+        }
+    }
+    return expected;
+}
+
 // -- solving
 
 std::vector<std::uint32_t> ConstraintSystem::build_islands(std::span<const char> marked_blocks) {
@@ -190,6 +220,8 @@ std::vector<std::uint32_t> ConstraintSystem::build_islands(std::span<const char>
 void ConstraintSystem::solve(const StepContext& step, std::span<const std::uint32_t> islands,
                              const SolverSettings& solver, double tolerance,
                              const SolveIsland& solve_island) {
+    PLUSH_ASSERT(std::is_sorted(islands.begin(), islands.end()));
+    PLUSH_ASSERT(islands.empty() || islands.back() < islands_.size());
     ComplianceIteration iteration(*this, step, islands, solver, tolerance);
     iteration.begin();
     island_reports_.assign(islands_.size(), {});
@@ -206,9 +238,11 @@ std::vector<double> ConstraintSystem::impulses_on(const BodyNodes& own) const {
     const std::uint32_t first = own.first_constraint_node;
     std::vector<Vec3> at_nodes(own.rows_of_node.size());
     for (const Block& block : rows_.blocks)
-        for (const Entry& e : rows_.entries_of(block))
+        for (const Entry& e : rows_.entries_of(block)) {
+            PLUSH_ASSERT(e.node < nodes_.size());
             if (e.node >= first && e.node < first + own.rows_of_node.size())
                 at_nodes[e.node - first] += transpose_times(e.linear, block.impulse);
+        }
     std::vector<double> impulses;
     for (std::size_t k = 0; k < own.rows_of_node.size(); ++k)
         for (std::size_t r = 0; r < own.rows_of_node[k]; ++r) impulses.push_back(at_nodes[k][r]);
@@ -220,6 +254,7 @@ std::vector<Twist> ConstraintSystem::vertex_changes(std::uint32_t body) const {
     const BodyNodes& own = of_body_[body];
     if (own.rows_of_node.empty()) return {};
     std::vector<Vec3> change(bodies_[body].body->node_count());
+    PLUSH_ASSERT(own.compliance);
     own.compliance->change(impulses_on(own), change);
     std::vector<Twist> twists(change.size());
     for (std::size_t k = 0; k < change.size(); ++k) twists[k].linear = change[k];
@@ -229,6 +264,7 @@ std::vector<Twist> ConstraintSystem::vertex_changes(std::uint32_t body) const {
 std::vector<Twist> ConstraintSystem::velocity_change(std::uint32_t body) const {
     if (bodies_[body].kind == BodyKind::deformable) return vertex_changes(body);
     const auto first = first_node(body);
+    PLUSH_ASSERT(!first || *first + bodies_[body].body->node_count() <= velocities_.size());
     std::vector<Twist> change(first ? bodies_[body].body->node_count() : 0);
     for (std::size_t k = 0; k < change.size(); ++k) {
         const std::size_t n = *first + k;
@@ -241,6 +277,7 @@ std::vector<Twist> ConstraintSystem::velocity_change(std::uint32_t body) const {
 std::vector<Twist> ConstraintSystem::displacement(std::uint32_t body) const {
     const auto first = first_node(body);
     if (!first) return vertex_changes(body);
+    PLUSH_ASSERT(*first + bodies_[body].body->node_count() <= velocities_.size());
     const auto begin = velocities_.begin() + *first;
     return {begin, begin + static_cast<std::ptrdiff_t>(bodies_[body].body->node_count())};
 }

@@ -62,6 +62,8 @@ public:
     std::span<const Node> nodes() const { return nodes_; }
     std::span<Twist> velocities() { return velocities_; }
     std::span<const Twist> velocities() const { return velocities_; }
+    /// The velocities that lead to where bodies are expected, of all nodes.
+    std::vector<Twist> expected_velocities() const;
     const BodyNodes& of(std::uint32_t body) const { return of_body_[body]; }
     std::optional<std::uint32_t> first_node(std::uint32_t body) const { return of_body_[body].first_node; }
     std::optional<std::uint32_t> node_of_vertex(std::uint32_t body, std::uint32_t vertex) const;

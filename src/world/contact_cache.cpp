@@ -84,6 +84,7 @@ double ContactCache::rigid_motion(std::uint32_t body, const Transform& from, Que
 }
 
 void ContactCache::measure_motion(const Parallel& parallel, QueryTime when) {
+    PLUSH_ASSERT(when != QueryTime::start);  // nothing has moved since
     reference_.fit(bodies_.size());
     parallel.each(bodies_.size(), 1, [&](std::size_t k) {
         const auto i = static_cast<std::uint32_t>(k);
@@ -130,6 +131,7 @@ void ContactCache::each_moved_side(const VolumeContact& contact, QueryTime when,
         const std::uint32_t body = side == 0 ? contact.a : contact.b;
         const Reference& own = reference_[body];
         if (bodies_[body].asleep || own.moved == 0) continue;
+        PLUSH_ASSERT(own.moved < HUGE_VAL);  // else may_reuse() has refused
         if (surfaces_.soft(body))
             soft(side, own.positions, positions_at(body, when));
         else
@@ -163,6 +165,7 @@ void ContactCache::extrapolate(VolumeContact& contact, QueryTime when) const {
     const double change = deepening_since(contact, when);
     contact.speculative = false, contact.travel = {};
     contact.slip += slip_since(contact, when);
+    PLUSH_ASSERT(contact.area > 0);
     contact.depth += change;
     contact.overlap.largest_depth = std::max(0.0, contact.overlap.largest_depth + change);
     contact.overlap.volume = std::max(0.0, contact.depth * contact.area);
@@ -249,6 +252,8 @@ double ContactCache::motion_of(const QueryPose& queried, std::uint32_t body, std
     if (!surface) return rigid_motion(body, queried.pose, when);
     double square = 0;
     std::size_t at = 0;
+    PLUSH_ASSERT(queried.near.size() == queried.points.size());
+    PLUSH_ASSERT(std::is_sorted(queried.near.begin(), queried.near.end()));
     const double around = tuning::sample_reach * surface->size();
     each_near_sample(body, other, around, when, [&](std::uint32_t k, const Vec3& x) {
         while (at < queried.near.size() && queried.near[at] < k) ++at;
@@ -272,6 +277,7 @@ double ContactCache::motion_of(const VolumePair& pair, const std::array<QueryPos
 
 bool ContactCache::may_reuse(const VolumePair& pair, const std::array<QueryPose, 2>& queried,
                              std::span<const VolumeContact> contacts, double unit, QueryTime when) const {
+    PLUSH_ASSERT(pair.i <= pair.j && unit >= 0);
     const bool expected = when == QueryTime::expected;
     const double moved = reference_[pair.i].moved + reference_[pair.j].moved;
     if (moved == HUGE_VAL) return false;
@@ -306,6 +312,8 @@ void ContactCache::store(std::span<VolumePair> pairs, std::span<const VolumeCont
         const BodyRecord &a = bodies_[pair.i], &b = bodies_[pair.j];
         if (!pair.speculative || !pair.queried || !(pair.pixel > 0)) continue;
         if ((a.dynamic() && a.asleep) || (b.dynamic() && b.asleep)) continue;
+        PLUSH_ASSERT(pair.first + pair.count <= contacts.size());
+        PLUSH_ASSERT(pairs_.empty() || std::tie(pairs_.back().i, pairs_.back().j) < std::tie(pair.i, pair.j));
         const auto own = contacts.subspan(pair.first, pair.count);
         pairs_.push_back({pair.i,
                           pair.j,

@@ -12,6 +12,7 @@ int ContactEvents::update(const BodyStore& bodies, ContactModels& models) {
     for (const ContactModel* model : models.all()) model->each_touching_pair(add_pair);
     std::sort(now.begin(), now.end());
     now.erase(std::unique(now.begin(), now.end()), now.end());
+    PLUSH_ASSERT(std::is_sorted(touching_.begin(), touching_.end()));
     events_.clear();
     const auto add = [&](const Pair& p, ContactEvent::Kind kind) {
         if (!bodies[p.i].body || !bodies[p.j].body) return;

@@ -44,6 +44,7 @@ std::vector<double> shared_masses(std::span<const double> before, const CutSolid
         shares[v] = sums[parents[v]] > 0 ? std::max(volumes[v], least * sums[parents[v]]) : 1;
         totals[parents[v]] += shares[v];
     }
+    PLUSH_ASSERT(volumes.size() == parents.size());
     std::vector<double> masses(parents.size());
     for (std::size_t v = 0; v < parents.size(); ++v)
         masses[v] = before[parents[v]] * (shares[v] / totals[parents[v]]);
@@ -135,6 +136,7 @@ void Cutting::leave(std::uint32_t body, std::uint32_t blade) {
 }
 
 void Cutting::cut(std::uint32_t body, const BladeSheet& sheet, std::uint32_t blade) {
+    PLUSH_ASSERT(bodies_[body].source);
     Cuttable& own = of_body_.at(body);
     BodyRecord& record = bodies_[body];
     if (!own.cut) own.cut = uncut(*record.source);
@@ -256,6 +258,7 @@ void Cutting::remake(std::uint32_t body, const CutOutcome& from) {
     if (!skinned)
         parts.surface->set_radii(std::vector<double>(vertices, record.deformable().settings().radius));
     const std::size_t whole_vertices = own.whole_masses.size();
+    PLUSH_ASSERT(whole_vertices <= vertices && whole_vertices <= parts.rest.size());
     parts.rest.resize(whole_vertices);
     for (std::size_t v = whole_vertices; v < vertices; ++v)
         parts.rest.push_back(parts.rest[own.cut->solid.origin(v)]);

@@ -53,6 +53,7 @@ void DeformableMotion::set_exempt_vertices(std::uint32_t index) const {
     for (const Attachment& a : attachments_.of(index)) {
         if (!bodies_[a.to].dynamic()) continue;
         exempt.resize(bodies_[index].deformable().positions().size());
+        PLUSH_ASSERT(a.vertex < exempt.size());
         exempt[a.vertex] = 1;
     }
     if (parts.embedded_surface && !exempt.empty()) exempt = parts.embedded_surface->points_of(exempt);
@@ -178,6 +179,7 @@ void DeformableMotion::predict_group(const StepContext& step, Group& group) {
                    .cure = "take the law buffered, or attach it to a fixed or scripted body"}));
         return;
     }
+    PLUSH_ASSERT(group.assembly && rigid_bodies.size() == group.rigid.size());
     group.assembly->begin(step.h, step.settings.gravity, rigid_bodies);
     for (const std::uint32_t b : group.bodies) surfaces_.begin(step, b);
     group.assembly->predict(step.h);
@@ -244,6 +246,7 @@ void DeformableMotion::move_attached_vertices() {
             for (const Attachment& a : attachments_.of(b)) {
                 if (!bodies_[a.to].dynamic()) continue;
                 const RigidBody& rigid = bodies_[a.to].rigid();
+                PLUSH_ASSERT(a.vertex < bodies_[b].deformable().positions().size());
                 const Vec3 place = rigid.pose() * a.anchor;
                 bodies_[b].deformable().move_attached_vertex(a.vertex, place, rigid.motion().at(place));
             }

@@ -8,12 +8,14 @@ template <>
 inline constexpr bool is_plain_state<Twist> = true;
 
 void ExpectedMotion::update(const StepContext& step, std::span<const std::uint32_t> deformable) {
+    PLUSH_ASSERT(step.h > 0);
     of_body_.fit(bodies_.size());
     step.parallel.each(deformable.size(), 1, [&](std::size_t n) {
         const BodyRecord& record = bodies_[deformable[n]];
         if (record.asleep) return;
         Expected& own = of_body_[deformable[n]];
         const MotionState& next = record.deformable().after();
+        PLUSH_ASSERT(next.x.size() == next.v.size());
         own.positions = next.x, own.velocities = next.v;
         if (own.change.size() != next.x.size()) return;
         for (std::size_t k = 0; k < next.x.size(); ++k) {
@@ -34,6 +36,7 @@ void ExpectedMotion::update(const StepContext& step, std::span<const std::uint32
 Twist ExpectedMotion::rigid_change(std::uint32_t body) const {
     const Expected& own = of_body_[body];
     if (own.change.size() != 1) return {};
+    PLUSH_ASSERT(own.persistence >= 0 && own.persistence <= 1);
     return {own.persistence * own.change[0].linear, own.persistence * own.change[0].angular};
 }
 
@@ -43,6 +46,7 @@ void ExpectedMotion::record_contact_change(std::uint32_t body, std::span<const T
     const auto mass = [&](std::size_t k) {
         return record.kind == BodyKind::deformable ? record.deformable().masses()[k] : 1.0;
     };
+    PLUSH_ASSERT(change.empty() || change.size() == record.body->node_count());
     double both = 0, square = 0;
     const bool known = own.change.size() == change.size();
     for (std::size_t k = 0; k < change.size(); ++k) {

@@ -94,6 +94,7 @@ Transform JointRows::pose_after(const JointRecord::End& end, double h) const {
 }
 
 void JointRows::add_velocity_rows(double h) {
+    PLUSH_ASSERT(system_.rows().blocks.empty());  // joints come first
     rows_.clear();
     const auto records = joints_.records();
     for (std::uint32_t k = 0; k < records.size(); ++k) {
@@ -108,6 +109,7 @@ void JointRows::add_velocity_rows(double h) {
 }
 
 void JointRows::add_position_rows(std::vector<char>& urgent) {
+    PLUSH_ASSERT(system_.rows().blocks.empty() && urgent.empty());
     const auto records = joints_.records();
     for (std::uint32_t k = 0; k < records.size(); ++k) {
         if (!records[k].alive) continue;
@@ -121,7 +123,9 @@ void JointRows::add_position_rows(std::vector<char>& urgent) {
 double JointRows::aim(std::span<const std::uint32_t> blocks, double h) {
     double missed = 0;
     for (const std::uint32_t b : blocks) {
+        PLUSH_ASSERT(b < rows_.size() && rows_[b].joint < joints_.records().size());
         const JointRecord& joint = joints_.records()[rows_[b].joint];
+        PLUSH_ASSERT(joint.alive);
         const JointFrames end = joint_frames(joint.joint, pose_after(joint.a, h), pose_after(joint.b, h));
         missed = std::max(missed, aim_joint_row(system_.rows().blocks[b], rows_[b], system_.rows(),
                                                 joint.joint, end, system_.velocities(), h));
@@ -134,6 +138,7 @@ double JointRows::aim(std::span<const std::uint32_t> blocks, double h) {
 // position phase closes the gap.
 SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
                                     double h) {
+    PLUSH_ASSERT(std::is_sorted(blocks.begin(), blocks.end()));
     Rows& rows = system_.rows();
     IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
     SweepReport total = solver.run();
@@ -176,6 +181,7 @@ void JointRows::report(double h) {
     const Rows& rows = system_.rows();
     for (std::size_t k = 0; k < system_.joint_blocks(); ++k) {
         const Block& block = rows.blocks[k];
+        PLUSH_ASSERT(block.entry_count > 0);
         const Entry& e = rows.entries_of(block)[0];
         JointRecord& joint = records[rows_[k].joint];
         const JointSides at = sides(joint);

@@ -197,6 +197,7 @@ JointId JointStore::insert(JointRecord fresh) {
     if (index == records_.size()) records_.emplace_back();
     fresh.alive = true;
     fresh.generation = records_[index].generation + 1;
+    PLUSH_ASSERT(fresh.a.body != none && fresh.a.body < bodies_.size());
     records_[index] = fresh;
     keep_apart(fresh, true);
     for (const auto& end : {fresh.a, fresh.b})

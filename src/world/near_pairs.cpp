@@ -27,8 +27,10 @@ void NearPairs::find(const StepContext& step, std::span<ContactModel* const> mod
         for (auto model = models.rbegin(); model != models.rend(); ++model)
             if ((*model)->claim(i, j)) return;
     };
-    for (const auto& [i, j] : broad_phase_.find(bounds_))
+    for (const auto& [i, j] : broad_phase_.find(bounds_)) {
+        PLUSH_ASSERT(i < j && bodies_[i].body && bodies_[j].body);
         if (may_touch(i, j)) offer(i, j);
+    }
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
         if (bodies_[i].body && bodies_[i].parts.self_contact) offer(i, i);
 }

@@ -57,12 +57,15 @@ void PairRules::set_method(BodyId a, BodyId b, ContactMethod method) {
 }
 
 void PairRules::set_jointed(std::uint32_t i, std::uint32_t j, bool jointed) {
+    PLUSH_ASSERT(i != j || bodies_[i].is_deformable());  // two vertices of one body
     const std::pair pair(std::min(i, j), std::max(i, j));
     const auto at = std::lower_bound(jointed_.begin(), jointed_.end(), pair);
-    if (jointed)
+    if (jointed) {
         jointed_.insert(at, pair);
-    else if (at != jointed_.end() && *at == pair)
+    } else {
+        PLUSH_ASSERT(at != jointed_.end() && *at == pair);
         jointed_.erase(at);
+    }
 }
 
 const PairRule* PairRules::find(std::uint32_t i, std::uint32_t j) const {

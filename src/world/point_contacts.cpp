@@ -17,6 +17,7 @@ bool PointContacts::claim(std::uint32_t i, std::uint32_t j) {
     if (!a.body->distance() && !b.body->distance()) return false;
     // The vertices of deformable bodies feel surfaces as forces.
     if (a.kind == BodyKind::deformable || b.kind == BodyKind::deformable) return false;
+    PLUSH_ASSERT(i < j);
     surfaces_.make_features(i), surfaces_.make_features(j);
     claimed_.emplace_back(i, j);
     return true;
@@ -29,6 +30,7 @@ bool PointContacts::by_features(const Pair& pair) const {
 }
 
 std::span<const PointHit> PointContacts::hits_of(const Pair& pair) const {
+    PLUSH_ASSERT(pair.first + pair.count <= now_.hits.size());
     return std::span(now_.hits).subspan(pair.first, pair.count);
 }
 
@@ -88,6 +90,8 @@ void PointContacts::detect(const StepContext& step) {
         const auto known = std::lower_bound(old.pairs.begin(), old.pairs.end(), pair, before);
         const bool same = known != old.pairs.end() && known->i == pair.i && known->j == pair.j;
         if (same && pair.at_rest && known->at_rest && rest_holds) {
+            PLUSH_ASSERT(known->first + known->count <= old.hits.size());
+            PLUSH_ASSERT(known->first_name + known->name_count <= old.names.size());
             const auto hit = old.hits.begin() + known->first;
             const auto name = old.names.begin() + known->first_name;
             hits.insert(hits.end(), hit, hit + known->count);
@@ -106,6 +110,9 @@ void PointContacts::detect(const StepContext& step) {
 
 /// The caches of the pairs that are near now: the old one where there is one.
 void PointContacts::keep_search_caches() {
+    PLUSH_ASSERT(std::is_sorted(
+        caches_.begin(), caches_.end(),
+        [](const SearchCache& x, const SearchCache& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); }));
     std::vector<SearchCache> old_caches = std::move(caches_);
     caches_.clear();
     caches_.reserve(now_.pairs.size());
@@ -162,8 +169,10 @@ void PointContacts::redetect(const StepContext& step, const Redetection& why) {
     old.hits = std::move(now_.hits), old.names = std::move(now_.names);
     collect(step, [&](std::size_t p, std::vector<PointHit>& hits, std::vector<PointName>& names) {
         const Pair& pair = now_.pairs[p];
+        PLUSH_ASSERT(pair.first_name + pair.name_count <= old.names.size());
         const auto candidates = std::span(old.names).subspan(pair.first_name, pair.name_count);
         names.insert(names.end(), candidates.begin(), candidates.end());
+        PLUSH_ASSERT(!why.after_pass || why.displaced.size() == bodies_.size());
         const bool displaced = !why.after_pass || why.displaced[pair.i] || why.displaced[pair.j];
         if (pair.at_rest || !displaced) {
             const auto hit = old.hits.begin() + pair.first;
@@ -250,6 +259,7 @@ void PointContacts::report(const StepContext& step, const ConstraintSystem& syst
     for (const RowSource& source : row_sources_) {
         const Pair& pair = now_.pairs[source.pair];
         const PointHit& hit = now_.hits[source.hit];
+        PLUSH_ASSERT(source.block < system.rows().blocks.size());
         const Block& block = system.rows().blocks[source.block];
         const Vec3 impulse = transpose_times(contact_frame(hit.normal), block.impulse);
         if (block.impulse.x > 0) warm_starts_.push_back({pair.i, pair.j, hit.point, hit.of_b, impulse});

@@ -31,6 +31,7 @@ void PositionPhase::finish_bounces(const StepContext& step) {
         return copied;
     };
     for (const ConstraintSystem::Bounce& bounce : system_.bounces()) {
+        PLUSH_ASSERT(bounce.block >= system_.joint_blocks() && bounce.block < rows.blocks.size());
         if (rows.blocks[bounce.block].impulse.x <= 0) continue;
         Block& shift = copy(rows.blocks[bounce.block]);
         shift.rows = 1;
@@ -92,6 +93,7 @@ bool PositionPhase::push_apart(const StepContext& step, bool soft_as_rigid) {
     joints_.add_position_rows(out.urgent);
     for (ContactModel* model : models_.all()) model->add_position_rows(step, out);
     if (std::none_of(out.urgent.begin(), out.urgent.end(), [](char u) { return u != 0; })) return false;
+    PLUSH_ASSERT(out.urgent.size() == system_.rows().blocks.size());
     displace(step, out.urgent);
     return true;
 }

@@ -27,6 +27,7 @@ void WorldParts::step(const std::function<void()>& before) {
     }
     report = {};
     const StepContext step{settings, parallel, report, rollback, settings.step, clock.time};
+    PLUSH_ASSERT(step.h > 0);
     check_finite(step);                          // a velocity given from outside may be no velocity
     attachments.release_due(step.time, step.h);  // before detection: what holds a body decides how it touches
     cutting.apply_blades();
@@ -149,6 +150,7 @@ void WorldParts::correct(const StepContext& step) {
     joint_rows.report(step.h);
     contacts.clear();
     for (const ContactRecord& record : records) {
+        PLUSH_ASSERT(record.a < bodies.size() && record.b < bodies.size());
         contacts.push_back(record.contact);
         contacts.back().a = bodies.id(record.a), contacts.back().b = bodies.id(record.b);
     }

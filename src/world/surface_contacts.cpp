@@ -8,6 +8,7 @@ namespace plush {
 // distance are obstacles.
 void SurfaceContacts::find_obstacles(std::uint32_t index) {
     const BodyRecord& record = bodies_[index];
+    PLUSH_ASSERT(record.is_deformable() && record.parts.surface);
     SurfaceField& field = *record.parts.surface;
     const SurfaceSettings& surface = field.settings();
     const Box3 box = near_.bounds(index).grown(surface.buffer + record.deformable().settings().radius);
@@ -76,6 +77,7 @@ void SurfaceContacts::meet_surfaces(const StepContext& step, std::uint32_t index
 /// What the vertices got, the bodies they touched get the other way round.
 void SurfaceContacts::push_obstacles(const StepContext& step, const SurfaceField& surface) {
     const auto obstacles = surface.obstacles();
+    PLUSH_ASSERT(surface.impulses().size() == obstacles.size());
     for (std::size_t k = 0; k < obstacles.size(); ++k) {
         BodyRecord& other = bodies_[obstacles[k].index];
         const Twist& impulse = surface.impulses()[k];

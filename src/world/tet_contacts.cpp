@@ -91,6 +91,7 @@ void TetContacts::make_contacts(const StepContext& step, bool after_prediction) 
     };
     for (const Penetration& p : penetrations_) {
         if (!(norm2(p.direction) > 0)) continue;
+        PLUSH_ASSERT(p.owner < body_of_object_.size() && p.object < body_of_object_.size());
         const std::uint32_t a = node_of(p.owner), b = node_of(p.object);
         contacts_.push_back(contact_of(p, a, b));
     }
@@ -100,6 +101,8 @@ TetContact TetContacts::contact_of(const Penetration& p, std::uint32_t first_a, 
     TetContact c;
     c.a = body_of_object_[p.owner], c.b = body_of_object_[p.object];
     const BodyRecord &a = bodies_[c.a], &b = bodies_[c.b];
+    PLUSH_ASSERT(p.tet < b.tet_shape->tets().size());
+    PLUSH_ASSERT(std::abs(norm2(p.direction) - 1) < 1e-6);
     c.friction = rules_.behaviour(std::min(c.a, c.b), std::max(c.a, c.b)).law.friction;
     c.normal = p.direction, c.depth = p.depth;
     c.point =
@@ -115,6 +118,7 @@ TetContact TetContacts::contact_of(const Penetration& p, std::uint32_t first_a, 
                 first_b + static_cast<std::uint32_t>(b.tet_shape->tets()[p.tet][k]), -p.weights[k], {}};
     else
         c.ends[c.count++] = {first_b, -1, arm(b)};
+    PLUSH_ASSERT(c.count <= c.ends.size());
     return c;
 }
 
@@ -206,6 +210,7 @@ void TetContacts::answer(const Pushed& pushed, std::span<const Twist> impulses, 
     }
     DeformableBody& body = record.deformable();
     const std::size_t n = body.positions().size();
+    PLUSH_ASSERT(pushed.first + n <= impulses.size() && impulses.size() == change.size());
     std::vector<Vec3> p(n), dv(n);
     for (std::size_t v = 0; v < n; ++v) p[v] = impulses[pushed.first + v].linear;
     for (const Attachment& a : attachments_.of(pushed.body)) p[a.vertex] = {};

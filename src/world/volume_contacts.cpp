@@ -31,6 +31,7 @@ void VolumeContacts::grow_bounds(std::uint32_t body, Box3& box) const {
 }
 
 bool VolumeContacts::claim(std::uint32_t i, std::uint32_t j) {
+    PLUSH_ASSERT(i <= j && (i != j || bodies_[i].parts.self_contact));
     const ContactMethod method = rules_.behaviour(i, j).method;
     bool taken = false;
     if (method == ContactMethod::closest_feature) {
@@ -52,6 +53,7 @@ bool VolumeContacts::claim(std::uint32_t i, std::uint32_t j) {
 
 void VolumeContacts::detect(const StepContext& step) {
     std::sort(claimed_.begin(), claimed_.end());
+    PLUSH_ASSERT(std::adjacent_find(claimed_.begin(), claimed_.end()) == claimed_.end());
     keep_known_pairs();
     revision_ = bodies_.revision();
     update(step, QueryTime::start);
@@ -72,6 +74,7 @@ void VolumeContacts::keep_known_pairs() {
         const auto known = std::lower_bound(old.begin(), old.end(), pair, before);
         if (revision_ == bodies_.revision() && known != old.end() && known->i == i && known->j == j) {
             pair = std::move(*known);
+            PLUSH_ASSERT(pair.first + pair.count <= old_contacts.size());
             const auto first = old_contacts.begin() + pair.first;
             pair.first = static_cast<std::uint32_t>(contacts_.size());
             contacts_.insert(contacts_.end(), first, first + pair.count);
@@ -81,6 +84,16 @@ void VolumeContacts::keep_known_pairs() {
 }
 
 // -- the contacts of now
+
+std::span<const VolumeContact> VolumeContacts::contacts_of(const VolumePair& pair) const {
+    PLUSH_ASSERT(pair.first + pair.count <= contacts_.size());
+    return std::span(contacts_).subspan(pair.first, pair.count);
+}
+
+std::span<const VolumeContact> VolumeContacts::speculative_of(const VolumePair& pair) const {
+    PLUSH_ASSERT(pair.first_speculative + pair.count_speculative <= step_contacts_.size());
+    return std::span(step_contacts_).subspan(pair.first_speculative, pair.count_speculative);
+}
 
 /// Whether one of the two deforms and one of them moves.
 bool VolumeContacts::moving_soft(const VolumePair& pair) const {
@@ -113,10 +126,7 @@ VolumeContacts::Reuse VolumeContacts::reuse_of(const VolumePair& pair, QueryTime
     }
     if (!soft || !(when == QueryTime::end ? pair.speculative : pair.measured))
         return unmoved(pair) ? Reuse::keep : Reuse::query;
-    const std::span<const VolumeContact> found =
-        when == QueryTime::end
-            ? std::span(step_contacts_).subspan(pair.first_speculative, pair.count_speculative)
-            : std::span(contacts_).subspan(pair.first, pair.count);
+    const auto found = when == QueryTime::end ? speculative_of(pair) : contacts_of(pair);
     // Closest features are exact, and what counts as little is told by the depth that is left alone.
     const double unit = pair.by_features ? 0.125 * settings_.contact.allowed_depth : pair.pixel;
     const bool good = pair.queried && cache_.may_reuse(pair, *pair.queried, found, unit, when);
@@ -162,10 +172,7 @@ void VolumeContacts::update(const StepContext& step, QueryTime when) {
             ++next;
         } else {
             const bool speculative = when == QueryTime::end && reuse[p] == Reuse::extrapolate;
-            const auto old =
-                speculative
-                    ? std::span(step_contacts_).subspan(pair.first_speculative, pair.count_speculative)
-                    : std::span(contacts_).subspan(pair.first, pair.count);
+            const auto old = speculative ? speculative_of(pair) : contacts_of(pair);
             all.insert(all.end(), old.begin(), old.end());
             for (std::size_t k = first; reuse[p] == Reuse::extrapolate && k < all.size(); ++k)
                 cache_.extrapolate(all[k], when);
@@ -173,6 +180,7 @@ void VolumeContacts::update(const StepContext& step, QueryTime when) {
         pair.first = first;
         pair.count = static_cast<std::uint32_t>(all.size()) - first;
     }
+    PLUSH_ASSERT(next == wanted.size());
     contacts_ = std::move(all);
     if (when != QueryTime::start) cache_.set_reference();
 }
@@ -190,6 +198,7 @@ std::vector<std::vector<VolumeContact>> VolumeContacts::query(const StepContext&
     const bool few = pairs.size() < tuning::few_pairs * static_cast<std::size_t>(step.parallel.threads());
     const Parallel* const inner = few ? &step.parallel : nullptr;
     const std::size_t chunk = (pairs.size() + finders - 1) / finders;
+    PLUSH_ASSERT((pairs.size() - 1) / chunk < finders_.size());
     step.report.queries += static_cast<int>(pairs.size());
     std::vector<SurfacePair> by_images;
     std::vector<std::uint32_t> by_features;
@@ -250,7 +259,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
         pair.queried.reset();
         VolumePair there = pair;
         if (!speculates(pair, step, there)) {
-            const auto now = std::span(contacts_).subspan(pair.first, pair.count);
+            const auto now = contacts_of(pair);
             step_contacts_.insert(step_contacts_.end(), now.begin(), now.end());
         } else if (cached[p]) {
             std::vector<VolumeContact> reused = std::move(cached[p]->contacts);
@@ -283,6 +292,8 @@ void VolumeContacts::add_speculative(const StepContext& step, VolumePair& pair,
     pair.speculative = soft;
     pair.first_speculative = static_cast<std::uint32_t>(step_contacts_.size());
     for (VolumeContact& contact : found) {
+        PLUSH_ASSERT(std::min(contact.a, contact.b) == pair.i && std::max(contact.a, contact.b) == pair.j);
+        PLUSH_ASSERT(contact.area > 0 && contact.allowed >= 0);
         if (!soft &&
             (contact.containment || rules_.volume_law(contact.a, contact.b, contact.area).flexibility > 0))
             continue;
@@ -314,32 +325,11 @@ PairSides VolumeContacts::sides(const ConstraintSystem& system, const VolumeCont
     return {of(contact.a, 0), of(contact.b, 1)};
 }
 
-/// The velocities that lead to where the bodies are expected, of all nodes.
-std::vector<Twist> VolumeContacts::expected_velocities(const ConstraintSystem& system) const {
-    std::vector<Twist> expected;
-    for (const Node& node : system.nodes()) expected.push_back(node.velocity);
-    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
-        const BodyNodes& own = system.of(i);
-        if (own.first_node && bodies_[i].kind == BodyKind::rigid) {
-            expected[*own.first_node].linear += expected_.rigid_change(i).linear;
-            expected[*own.first_node].angular += expected_.rigid_change(i).angular;
-        }
-        if (!surfaces_.soft(i)) continue;
-        for (std::size_t k = 0, row = 0; k < own.rows_of_node.size(); row += own.rows_of_node[k++]) {
-            Vec3& w = expected[own.first_constraint_node + k].linear = {};
-            for (std::size_t r = 0; r < own.rows_of_node[k]; ++r)
-                for (const HalfSolves::Entry& e : own.compliance->row(row + r))
-                    w[r] += dot(e.value, expected_.velocities(i)[e.row]);
-        }
-    }
-    return expected;
-}
-
 void VolumeContacts::add_velocity_rows(const StepContext& step, ConstraintSystem& system) {
     warm_impulses_ = warm_starts_.match(step_contacts_);
     const auto is_rigid = [&](const VolumeContact& c) { return !surfaces_.any_soft(c.a, c.b); };
     spread_impulses(step_contacts_, is_rigid, warm_impulses_);
-    const std::vector<Twist> expected = expected_velocities(system);
+    const std::vector<Twist> expected = system.expected_velocities();
     step_blocks_.assign(step_contacts_.size(), {});
     std::vector<std::pair<std::uint32_t, VolumeLaw>> viscous;
     Rows& rows = system.rows();
@@ -348,6 +338,7 @@ void VolumeContacts::add_velocity_rows(const StepContext& step, ConstraintSystem
         const PairSides pair = sides(system, contact);
         if (!pair.a.first_node && !pair.b.first_node) continue;
         const VolumeLaw law = rules_.volume_law(contact.a, contact.b, contact.area);
+        PLUSH_ASSERT(law.flexibility >= 0 && law.pair.friction >= 0);
         step_blocks_[k] = static_cast<std::uint32_t>(rows.blocks.size());
         Block& block = add_volume_block(rows, pair, contact, system.nodes(), law.friction_at_surfaces, 3);
         const double shift =
@@ -424,9 +415,12 @@ void VolumeContacts::add_record(const VolumeContact& contact, const Vec3& impuls
 
 void VolumeContacts::report(const StepContext& step, const ConstraintSystem& system,
                             std::vector<ContactRecord>& out) {
+    PLUSH_ASSERT(step_blocks_.size() == step_contacts_.size() &&
+                 warm_impulses_.size() == step_contacts_.size());
     warm_starts_.clear();
     for (std::size_t k = 0; k < step_contacts_.size(); ++k) {
         if (!step_blocks_[k]) continue;
+        PLUSH_ASSERT(*step_blocks_[k] < system.rows().blocks.size());
         const Block& block = system.rows().blocks[*step_blocks_[k]];
         const Mat3 frame = contact_frame(step_contacts_[k].overlap.normal);
         add_record(step_contacts_[k], transpose_times(frame, block.impulse), is_sticking(block), step.h, out);
@@ -467,7 +461,7 @@ void VolumeContacts::each_linked_pair(PairVisitor visit) const {
 /// They share a volume, or a vertex is on the other's surface or in it.
 void VolumeContacts::each_touching_pair(PairVisitor visit) const {
     for (const VolumePair& pair : pairs_) {
-        const auto found = std::span(contacts_).subspan(pair.first, pair.count);
+        const auto found = contacts_of(pair);
         const auto touches = [&](const VolumeContact& c) {
             return !pair.by_features || c.depth > -settings_.contact.allowed_depth;
         };

@@ -55,6 +55,8 @@ public:
 private:
     /// What becomes of a pair's contacts where its bodies are now.
     enum class Reuse { query, keep, drop, extrapolate };
+    std::span<const VolumeContact> contacts_of(const VolumePair& pair) const;
+    std::span<const VolumeContact> speculative_of(const VolumePair& pair) const;
     bool moving_soft(const VolumePair& pair) const;
     bool unmoved(const VolumePair& pair) const;
     Reuse reuse_of(const VolumePair& pair, QueryTime when) const;
@@ -65,7 +67,6 @@ private:
                                                   BodyPlace place);
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
     void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found);
-    std::vector<Twist> expected_velocities(const ConstraintSystem& system) const;
     PairSides sides(const ConstraintSystem& system, const VolumeContact& contact) const;
     void add_record(const VolumeContact& contact, const Vec3& impulse, bool sticking, double h,
                     std::vector<ContactRecord>& out);

@@ -73,6 +73,7 @@ double VolumeQuery::pixel_of(std::uint32_t a, std::uint32_t b) const {
     double pixel = s.pixel > 0 ? s.pixel : size / s.pixels_across;
     // A thin body is seen by a few columns through its thickness.
     if (!(s.pixel > 0) && thickness > 0) pixel = std::min(pixel, tuning::pixels_of_thickness * thickness);
+    PLUSH_ASSERT(pixel > 0 && pixel < HUGE_VAL);  // one of the two has bounds
     return power_of_two_below(pixel);
 }
 
@@ -94,7 +95,9 @@ struct VolumeQuery::Setup {
         : a(query.surfaces_.has(wanted.i) ? wanted.i : wanted.j),
           b(a == wanted.i ? wanted.j : wanted.i),
           pair{.a = query.surfaces_.view(a, pose_of(wanted, a), place), .self = a == b} {
+        PLUSH_ASSERT(wanted.i <= wanted.j);
         const VolumeSurfaces& surfaces = query.surfaces_;
+        PLUSH_ASSERT(surfaces.has(a));
         const Transform& pose_b = pose_of(wanted, b);
         const BodyRecord& second = query.bodies_[b];
         if (pair.self) {
@@ -159,6 +162,7 @@ void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
             if (o.volume > degenerate.overlap.volume) degenerate.overlap = o;
             continue;
         }
+        PLUSH_ASSERT(std::abs(norm2(o.normal) - 1) < 1e-6);
         contact.depth = o.volume / contact.area;
         contact.allowed = allowed_depth(o, pair.pixel / (setup.soft ? tuning::soft_pixel : 1),
                                         settings_.contact.allowed_depth, setup.soft);
@@ -177,6 +181,7 @@ std::optional<VolumeContact> VolumeQuery::containment(VolumeContact contact, con
     if (contact.self()) return {};
     const bool a_is_inner = surfaces_.volume(contact.a) <= surfaces_.volume(contact.b);
     const std::uint32_t outer = a_is_inner ? contact.b : contact.a;
+    PLUSH_ASSERT(contact.overlap.volume > 0);
     const Transform& pose = Setup::pose_of(pair, outer);
     Overlap& o = contact.overlap;
     Vec3 out;

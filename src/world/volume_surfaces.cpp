@@ -67,6 +67,7 @@ void VolumeSurfaces::make_soft() {
 }
 
 void VolumeSurfaces::make_rigid(std::uint32_t body) {
+    PLUSH_ASSERT(bodies_[body].body && !bodies_[body].is_deformable() && !bodies_[body].shape.empty());
     BodySurface& own = of_body_[body];
     if (!own.made) own.rigid = shared_surface(bodies_[body].shape);
     own.made = true;
@@ -149,6 +150,9 @@ void VolumeSurfaces::refit(const Parallel& parallel, BodyPlace place) {
         const std::uint32_t i = soft_bodies_[k];
         BodySurface& own = of_body_[i];
         const DeformableBody& body = bodies_[i].deformable();
+        PLUSH_ASSERT(own.soft);
+        PLUSH_ASSERT(place == BodyPlace::now || bodies_[i].asleep ||
+                     expected_.positions(i).size() == body.positions().size());
         if (place == BodyPlace::expected) {
             if (!bodies_[i].asleep) own.soft->refit(expected_.positions(i), own.expected);
         } else if (own.version != body.version() || own.now.boxes.empty()) {
@@ -181,6 +185,7 @@ void VolumeSurfaces::add_near_bounds(std::vector<Box3>& near, std::uint32_t body
 void VolumeSurfaces::tighten(const Parallel& parallel, std::span<const SurfacePair> pairs, BodyPlace place) {
     std::vector<std::vector<Box3>> near(bodies_.size());
     for (const SurfacePair& pair : pairs) {
+        PLUSH_ASSERT(pair.i <= pair.j && pair.j < bodies_.size());
         add_near_bounds(near[pair.i], pair.i, pair.j, pair.pose_j, place);
         if (pair.i != pair.j) add_near_bounds(near[pair.j], pair.j, pair.i, pair.pose_i, place);
     }
@@ -188,6 +193,7 @@ void VolumeSurfaces::tighten(const Parallel& parallel, std::span<const SurfacePa
         if (near[i].empty()) return;
         BodySurface& own = of_body_[i];
         const SurfaceView at = view(static_cast<std::uint32_t>(i), {}, place);
+        PLUSH_ASSERT(own.soft);  // near bounds are those of soft surfaces alone
         own.soft->tighten(at.positions, near[i], place == BodyPlace::expected ? own.expected : own.now);
     });
 }

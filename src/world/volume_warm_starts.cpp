@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/assert.hpp"
+
 namespace plush {
 
 /// The contact that was this one in the last step: the nearest, where they can have overlapped.
 const VolumeWarmStarts::Known* VolumeWarmStarts::nearest(std::span<const Known> known,
                                                          std::span<const char> taken,
                                                          const Overlap& overlap) {
+    PLUSH_ASSERT(taken.size() == known.size());
     const Known* best = nullptr;
     double nearest = HUGE_VAL;
     for (std::size_t k = 0; k < known.size(); ++k) {
@@ -23,6 +26,7 @@ std::vector<Vec3> VolumeWarmStarts::match(std::span<VolumeContact> contacts) {
     std::vector<Vec3> impulses(contacts.size());
     std::vector<char> taken(known_.size(), 0);
     const auto order = [](const Known& x, const Known& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); };
+    PLUSH_ASSERT(std::is_sorted(known_.begin(), known_.end(), order));  // sort() after the last record()
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         VolumeContact& contact = contacts[k];
         const Known key{.i = std::min(contact.a, contact.b), .j = std::max(contact.a, contact.b)};
@@ -39,6 +43,7 @@ std::vector<Vec3> VolumeWarmStarts::match(std::span<VolumeContact> contacts) {
 }
 
 void VolumeWarmStarts::record(const VolumeContact& contact, const Vec3& impulse) {
+    PLUSH_ASSERT(contact.id != 0);  // match() has named it
     known_.push_back({std::min(contact.a, contact.b), std::max(contact.a, contact.b), contact.id,
                       contact.overlap.centre, contact.area, impulse});
 }

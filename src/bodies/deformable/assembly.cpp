@@ -14,6 +14,7 @@ Vec3 velocity_at(const Twist& motion, const Vec3& arm) {
 /// (V', ω') of mass `m`, inertia `j` about the centre and first moment `s` under a force and a torque:
 ///     m a − s × α = F,     s × a + j α = T.
 Twist acceleration(double m, const Vec3& s, const Mat3& j, const Vec3& force, const Vec3& torque) {
+    PLUSH_ASSERT(m > 0);
     const Mat3 turn = skew(s);
     const Vec3 alpha = inverse(j + (turn * turn) * (1 / m)) * (torque - cross(s, force) / m);
     return {(force + cross(s, alpha)) / m, alpha};
@@ -65,17 +66,20 @@ std::optional<Error> why_not_attached(const IntegrationSettings& settings) {
     return {};
 }
 
-Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
-                   std::vector<AttachedVertex> carried, const Parallel& parallel)
-    : bodies_(std::move(bodies)), carried_(std::move(carried)), parallel_(parallel) {
+Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t attached_bodies,
+                   std::vector<AttachedVertex> attached, const Parallel& parallel)
+    : bodies_(std::move(bodies)), attached_(std::move(attached)), parallel_(parallel) {
+    PLUSH_ASSERT(!bodies_.empty());
     for (const DeformableBody* body : bodies_) {
         parts_.push_back({vertices_, {}, {}, {}, {}});
         vertices_ += body->positions().size();
     }
-    carrier_of_.assign(vertices_ + 2 * carriers, none);
-    for (const AttachedVertex& c : carried_) {
-        carried_rows_.push_back(parts_[c.body].first + c.vertex);
-        carrier_of_[carried_rows_.back()] = c.carrier;
+    attached_to_.assign(vertices_ + 2 * attached_bodies, none);
+    for (const AttachedVertex& c : attached_) {
+        PLUSH_ASSERT(c.body < parts_.size() && c.attached_body < attached_bodies);
+        PLUSH_ASSERT(c.vertex < bodies_[c.body]->positions().size());
+        attached_rows_.push_back(parts_[c.body].first + c.vertex);
+        attached_to_[attached_rows_.back()] = c.attached_body;
     }
     masses_.resize(rows()), pinned_.resize(rows()), arms_.resize(rows());
     for (std::size_t b = 0; b < bodies_.size(); ++b)
@@ -85,28 +89,31 @@ Assembly::Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers,
 
 // -- the step -----------------------------------------------------------------------------------------
 
-void Assembly::begin(double h, const Vec3& gravity, std::span<AttachedBody> carriers) {
-    PLUSH_ASSERT(vertices_ + 2 * carriers.size() == rows());
-    carriers_ = carriers;
+void Assembly::begin(double h, const Vec3& gravity, std::span<AttachedBody> attached_bodies) {
+    PLUSH_ASSERT(vertices_ + 2 * attached_bodies.size() == rows());
+    attached_bodies_ = attached_bodies;
     for (DeformableBody* body : bodies_) body->begin_prediction(h, gravity);
     gather(h);
     look_at_loads();
 }
 
 void Assembly::predict(double h) {
+    PLUSH_ASSERT(h > 0 && state_.x.size() == rows() && loads_.size() == rows());
     const Result<AdvanceReport> report = advance(h);
     if (!report) {
         for (DeformableBody* body : bodies_) body->give_up(report.error());
         return;
     }
-    for (std::size_t c = 0; c < carriers_.size(); ++c) {
-        AttachedBody& carrier = carriers_[c];
+    for (std::size_t c = 0; c < attached_bodies_.size(); ++c) {
+        AttachedBody& attached_body = attached_bodies_[c];
         const Twist after{state_.v[velocity_row(c)], state_.v[spin_row(c)]};
-        carrier.impulse = {carrier.mass * (after.linear - carrier.velocity.linear) - h * carrier.force,
-                           carrier.inertia * (after.angular - carrier.velocity.angular) - h * carrier.torque};
-        for (std::size_t k = 0; k < carried_.size(); ++k)
-            if (carried_[k].carrier == c)
-                state_.v[carried_rows_[k]] = velocity_at(after, arms_[carried_rows_[k]]);
+        attached_body.impulse = {
+            attached_body.mass * (after.linear - attached_body.velocity.linear) - h * attached_body.force,
+            attached_body.inertia * (after.angular - attached_body.velocity.angular) -
+                h * attached_body.torque};
+        for (std::size_t k = 0; k < attached_.size(); ++k)
+            if (attached_[k].attached_body == c)
+                state_.v[attached_rows_[k]] = velocity_at(after, arms_[attached_rows_[k]]);
     }
     hand_out(report.value());
 }
@@ -139,23 +146,25 @@ void Assembly::gather(double h) {
         const auto pins = bodies_[b]->pins();
         std::copy(pins.begin(), pins.end(), part(std::span(pinned_), b).begin());
     }
-    for (std::size_t c = 0; c < carriers_.size(); ++c) {
-        const AttachedBody& carrier = carriers_[c];
+    for (std::size_t c = 0; c < attached_bodies_.size(); ++c) {
+        const AttachedBody& attached_body = attached_bodies_[c];
         const std::size_t v = velocity_row(c), w = spin_row(c);
-        state.x[v] = carrier.centre;
-        state.v[v] = carrier.velocity.linear, state.v[w] = carrier.velocity.angular;
-        state.last_change[v] = h * carrier.force / carrier.mass;  // a guess, which is all it is for
-        masses_[v] = carrier.mass;
+        PLUSH_ASSERT(attached_body.mass > 0);
+        state.x[v] = attached_body.centre;
+        state.v[v] = attached_body.velocity.linear, state.v[w] = attached_body.velocity.angular;
+        state.last_change[v] =
+            h * attached_body.force / attached_body.mass;  // a guess, which is all it is for
+        masses_[v] = attached_body.mass;
         // The rest of the inertia joins the matrix; what is left here must be definite.
-        masses_[w] = least_eigenvalue(carrier.inertia);
+        masses_[w] = least_eigenvalue(attached_body.inertia);
     }
-    for (std::size_t k = 0; k < carried_.size(); ++k) {
-        const std::size_t row = carried_rows_[k];
-        const AttachedBody& carrier = carriers_[carried_[k].carrier];
-        arms_[row] = state.x[row] - carrier.centre;
-        state.v[row] = velocity_at(carrier.velocity, arms_[row]);
+    for (std::size_t k = 0; k < attached_.size(); ++k) {
+        const std::size_t row = attached_rows_[k];
+        const AttachedBody& attached_body = attached_bodies_[attached_[k].attached_body];
+        arms_[row] = state.x[row] - attached_body.centre;
+        state.v[row] = velocity_at(attached_body.velocity, arms_[row]);
         state.last_change[row] = {};
-        pinned_[row] = implicit_;  // its row is empty: what it would hold is in those of its carrier
+        pinned_[row] = implicit_;  // its row is empty: what it would hold is in those of its rigid body
     }
 }
 
@@ -191,19 +200,19 @@ void Assembly::forces(std::span<const Vec3> x, std::span<const Vec3> v, double t
     accelerate_carried(x, v, f);
 }
 
-/// From forces on all vertices to those on free ones and on carriers. For implicit Euler these are the
+/// From forces on all vertices to those on free ones and on rigid bodies. For implicit Euler these are the
 /// pulled-back forces. The explicit methods divide by masses: they get mass times acceleration.
 void Assembly::accelerate_carried(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const {
-    for (std::size_t c = 0; c < carriers_.size(); ++c) {
-        const AttachedBody& carrier = carriers_[c];
+    for (std::size_t c = 0; c < attached_bodies_.size(); ++c) {
+        const AttachedBody& attached_body = attached_bodies_[c];
         const std::size_t row_v = velocity_row(c), row_w = spin_row(c);
         const Vec3 spin = v[row_w];
-        Vec3 force = carrier.force, torque = carrier.torque, moment{};
-        double mass = carrier.mass;
-        Mat3 inertia = carrier.inertia;
-        for (std::size_t k = 0; k < carried_.size(); ++k) {
-            if (carried_[k].carrier != c) continue;
-            const std::size_t i = carried_rows_[k];
+        Vec3 force = attached_body.force, torque = attached_body.torque, moment{};
+        double mass = attached_body.mass;
+        Mat3 inertia = attached_body.inertia;
+        for (std::size_t k = 0; k < attached_.size(); ++k) {
+            if (attached_[k].attached_body != c) continue;
+            const std::size_t i = attached_rows_[k];
             const Vec3 r = x[i] - x[row_v], inward = cross(spin, cross(spin, r));
             const Vec3 left = f[i] - masses_[i] * inward;
             force += left, torque += cross(r, left);
@@ -215,24 +224,24 @@ void Assembly::accelerate_carried(std::span<const Vec3> x, std::span<const Vec3>
         } else {
             const Twist a = acceleration(mass, moment, inertia, force, torque);
             f[row_v] = masses_[row_v] * a.linear, f[row_w] = masses_[row_w] * a.angular;
-            for (std::size_t k = 0; k < carried_.size(); ++k) {
-                if (carried_[k].carrier != c) continue;
-                const std::size_t i = carried_rows_[k];
+            for (std::size_t k = 0; k < attached_.size(); ++k) {
+                if (attached_[k].attached_body != c) continue;
+                const std::size_t i = attached_rows_[k];
                 const Vec3 r = x[i] - x[row_v];
                 f[i] = masses_[i] * (velocity_at(a, r) + cross(spin, cross(spin, r)));
             }
         }
     }
     if (implicit_)
-        for (const std::size_t i : carried_rows_) f[i] = {};
+        for (const std::size_t i : attached_rows_) f[i] = {};
 }
 
-// Σ k (V + ω × r)² ≤ 2 Σ k (V² + r² ω²): what the springs of carried vertices are to the two points.
+// Σ k (V + ω × r)² ≤ 2 Σ k (V² + r² ω²): what the springs of attached vertices are to the two points.
 void Assembly::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         bodies_[b]->system().add_stiffness(part(x, b), {part(bounds.k, b), part(bounds.d, b)});
-    for (std::size_t k = 0; k < carried_.size(); ++k) {
-        const std::size_t i = carried_rows_[k], c = carried_[k].carrier;
+    for (std::size_t k = 0; k < attached_.size(); ++k) {
+        const std::size_t i = attached_rows_[k], c = attached_[k].attached_body;
         const double r2 = norm2(x[i] - x[velocity_row(c)]);
         for (const std::span<double> bound : {bounds.k, bounds.d}) {
             bound[velocity_row(c)] += 2 * bound[i];
@@ -244,16 +253,16 @@ void Assembly::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) co
 }
 
 double Assembly::least_damping() const {
-    return 0;  // nothing damps the carriers
+    return 0;  // nothing damps the rigid bodies
 }
 
 // -- the matrix ---------------------------------------------------------------------------------------
 
 void Assembly::make_pattern() {
     BlockPattern pattern(rows());
-    // The rows that a row of a body turns into: its own, or the two of its carrier.
+    // The rows that a row of a body turns into: its own, or the two of its rigid body.
     const auto turned = [&](std::size_t row) -> std::pair<std::size_t, std::size_t> {
-        const std::uint32_t c = carrier_of_[row];
+        const std::uint32_t c = attached_to_[row];
         return c == none ? std::pair{row, row} : std::pair{velocity_row(c), spin_row(c)};
     };
     const auto add = [&](std::size_t i, std::size_t j) {
@@ -296,17 +305,17 @@ void Assembly::make_pattern() {
     for (std::size_t c = 0; 2 * c < rows() - vertices_; ++c) add(velocity_row(c), spin_row(c));
     matrix_ = BlockMatrix(pattern);
 
-    for (Part& p : parts_) p.targets.clear(), p.carried.clear(), p.edge_targets.clear();
+    for (Part& p : parts_) p.targets.clear(), p.attached.clear(), p.edge_targets.clear();
     each_end([&](Part& p, std::size_t i, std::size_t j) {
-        const bool free = carrier_of_[i] == none && carrier_of_[j] == none;
+        const bool free = attached_to_[i] == none && attached_to_[j] == none;
         const auto row = static_cast<std::uint32_t>(i), column = static_cast<std::uint32_t>(j);
         p.edge_targets.push_back(free ? matrix_.slot(row, column) : none);
     });
     each_block([&](std::size_t b, std::uint32_t slot, std::size_t i, std::size_t j) {
-        const bool free = carrier_of_[i] == none && carrier_of_[j] == none;
+        const bool free = attached_to_[i] == none && attached_to_[j] == none;
         const auto row = static_cast<std::uint32_t>(i), column = static_cast<std::uint32_t>(j);
         parts_[b].targets.push_back(free ? matrix_.slot(row, column) : none);
-        if (!free) parts_[b].carried.push_back({slot, row, column});
+        if (!free) parts_[b].attached.push_back({slot, row, column});
     });
 }
 
@@ -317,10 +326,11 @@ void Assembly::add_edges(const Part& part) {
         edges->each_end([&](std::size_t i, std::size_t j, const Vec3& w, double s) {
             const std::size_t row = part.first + i, column = part.first + j;
             const Mat3 block = outer(w, w) + diagonal(s);
-            if (carrier_of_[row] == none)
+            if (attached_to_[row] == none)
                 matrix_.add(matrix_.diagonal_slot(row), block);
             else
                 add_block(row, row, block);
+            PLUSH_ASSERT(end < part.edge_targets.size());
             const std::uint32_t target = part.edge_targets[end++];
             if (target != none)
                 matrix_.add(target, block * -1);
@@ -329,12 +339,13 @@ void Assembly::add_edges(const Part& part) {
         });
 }
 
-/// Jᵢᵀ A Jⱼ, each of the two only where its vertex is carried.
+/// Jᵢᵀ A Jⱼ, each of the two only where its vertex is attached.
 void Assembly::add_block(std::size_t row, std::size_t column, const Mat3& a) {
     const auto add = [&](std::size_t i, std::size_t j, const Mat3& m) {
         matrix_.add(matrix_.slot(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)), m);
     };
-    const std::uint32_t ci = carrier_of_[row], cj = carrier_of_[column];
+    const std::uint32_t ci = attached_to_[row], cj = attached_to_[column];
+    PLUSH_ASSERT(ci != none || cj != none);
     const Mat3 left = skew(arms_[row]), right = skew(-arms_[column]);
     if (ci == none) {
         add(row, velocity_row(cj), a);
@@ -378,18 +389,19 @@ void Assembly::pull_back(std::span<const Vec3> v, Linearisation& out, Ask&& ask)
         own.full = out.full, own.empty = true;
         ask(b, own);
         const Part& p = parts_[b];
+        PLUSH_ASSERT(p.targets.size() == from.blocks());
         parallel_.each(from.rows(), BlockMatrix::rows_per_task, [&](std::size_t i) {
             const std::uint32_t first = from.first_slot(i);
             for (std::uint32_t s = first; s < first + from.columns(i).size(); ++s)
                 if (p.targets[s] != none) matrix_.add(p.targets[s], from.block(s));
         });
-        for (const CarriedBlock& c : p.carried) add_block(c.row, c.column, from.block(c.slot));
+        for (const AttachedBlock& c : p.attached) add_block(c.row, c.column, from.block(c.slot));
         PLUSH_ASSERT(edges == p.edges);
         add_edges(p);
         pull_back_terms(terms, b, out.dense);
     }
-    for (std::size_t k = 0; k < carried_.size(); ++k) {
-        const std::size_t i = carried_rows_[k], c = carried_[k].carrier;
+    for (std::size_t k = 0; k < attached_.size(); ++k) {
+        const std::size_t i = attached_rows_[k], c = attached_[k].attached_body;
         add_block(i, i, out.external[i] + diagonal(masses_[i]));
         const Mat3 turning = load_stiffness(arms_[i], loads_[i]);
         out.external[spin_row(c)] += turning * -out.k;
@@ -399,8 +411,8 @@ void Assembly::pull_back(std::span<const Vec3> v, Linearisation& out, Ask&& ask)
         out.product[spin_row(c)] += cross(arms_[i], out.product[i]);
         out.product[i] = {};
     }
-    for (std::size_t c = 0; c < carriers_.size(); ++c)
-        out.external[spin_row(c)] += carriers_[c].inertia - diagonal(masses_[spin_row(c)]);
+    for (std::size_t c = 0; c < attached_bodies_.size(); ++c)
+        out.external[spin_row(c)] += attached_bodies_[c].inertia - diagonal(masses_[spin_row(c)]);
 }
 
 /// c g gᵀ over the vertices of a body becomes c (Jᵀg)(Jᵀg)ᵀ over all rows.
@@ -408,10 +420,11 @@ void Assembly::pull_back_terms(std::vector<RankOneTerm>& terms, std::size_t body
                                std::vector<RankOneTerm>& out) {
     for (const RankOneTerm& term : terms) {
         std::vector<Vec3> g(rows());
+        PLUSH_ASSERT(parts_[body].first + term.first + term.g.size() <= vertices_);
         std::copy(term.g.begin(), term.g.end(),
                   g.begin() + static_cast<std::ptrdiff_t>(parts_[body].first + term.first));
-        for (std::size_t k = 0; k < carried_.size(); ++k) {
-            const std::size_t i = carried_rows_[k], c = carried_[k].carrier;
+        for (std::size_t k = 0; k < attached_.size(); ++k) {
+            const std::size_t i = attached_rows_[k], c = attached_[k].attached_body;
             g[velocity_row(c)] += g[i];
             g[spin_row(c)] += cross(arms_[i], g[i]);
             g[i] = {};

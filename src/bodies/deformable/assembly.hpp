@@ -3,9 +3,10 @@
 #include <optional>
 
 #include "bodies/deformable/deformable_body.hpp"
+#include "core/assert.hpp"
 
-// Deformable bodies and the rigid bodies that carry some of their vertices, advanced as one system. A carried
-// vertex has no freedom of its own: with r = x − c, the arm about the carrier's centre,
+// Deformable bodies and the rigid bodies that some of their vertices are attached to, advanced as one system. An attached
+// vertex has no freedom of its own: with r = x − c, the arm about the rigid body's centre,
 //
 //     v = V + ω × r = J (V, ω),     J = (1, −[r]×),
 //
@@ -24,7 +25,7 @@
 
 namespace plush {
 
-/// A rigid body as the vertices that it carries know it.
+/// A rigid body as the vertices that are attached to it know it.
 struct AttachedBody {
     Vec3 centre{};     ///< of mass, m
     Twist velocity{};  ///< at the start of the step
@@ -35,7 +36,7 @@ struct AttachedBody {
 };
 
 struct AttachedVertex {
-    std::uint32_t body = 0, vertex = 0, carrier = 0;  ///< places in the lists of an Assembly
+    std::uint32_t body = 0, vertex = 0, attached_body = 0;  ///< places in the lists of an Assembly
 };
 
 /// What keeps a body with these settings from sharing a step with free rigid bodies; none where nothing does.
@@ -44,38 +45,39 @@ std::optional<Error> why_not_attached(const IntegrationSettings& settings);
 class Assembly final : private MotionSystem {
 public:
     /// The bodies must outlive it, and keep their elements.
-    Assembly(std::vector<DeformableBody*> bodies, std::size_t carriers, std::vector<AttachedVertex> carried,
-             const Parallel& parallel);
+    Assembly(std::vector<DeformableBody*> bodies, std::size_t attached_bodies,
+             std::vector<AttachedVertex> attached, const Parallel& parallel);
 
     /// Looks at the state that a step starts from, forces included: before anything counts those of the step.
-    void begin(double h, const Vec3& gravity, std::span<AttachedBody> carriers);
-    /// What Body::predict does, for all of them; gives each carrier its impulse. Where the step cannot be
+    void begin(double h, const Vec3& gravity, std::span<AttachedBody> attached_bodies);
+    /// What Body::predict does, for all of them; gives each rigid body its impulse. Where the step cannot be
     /// taken each body's problem() says why, and none has moved.
     void predict(double h);
 
     std::span<DeformableBody* const> bodies() const { return bodies_; }
 
 private:
-    /// A block of a body's matrix with a carried vertex in its row, its column or both.
-    struct CarriedBlock {
+    /// A block of a body's matrix with an attached vertex in its row, its column or both.
+    struct AttachedBlock {
         std::uint32_t slot = 0;
         std::uint32_t row = 0, column = 0;  ///< of the system
     };
     struct Part {
         std::size_t first = 0;               ///< row of the body's first vertex
-        std::vector<std::uint32_t> targets;  ///< the system's slot of each of its blocks; none where carried
-        std::vector<CarriedBlock> carried;
+        std::vector<std::uint32_t> targets;  ///< the system's slot of each of its blocks; none where attached
+        std::vector<AttachedBlock> attached;
         std::vector<const EdgeMatrix*> edges;  ///< of its springs
         std::vector<std::uint32_t>
-            edge_targets;  ///< the system's slot of each end's block; none where carried
+            edge_targets;  ///< the system's slot of each end's block; none where attached
     };
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    std::size_t rows() const { return carrier_of_.size(); }
-    std::size_t velocity_row(std::size_t carrier) const { return vertices_ + 2 * carrier; }
-    std::size_t spin_row(std::size_t carrier) const { return vertices_ + 2 * carrier + 1; }
+    std::size_t rows() const { return attached_to_.size(); }
+    std::size_t velocity_row(std::size_t attached_body) const { return vertices_ + 2 * attached_body; }
+    std::size_t spin_row(std::size_t attached_body) const { return vertices_ + 2 * attached_body + 1; }
     template <class T>
     std::span<T> part(std::span<T> all, std::size_t body) const {
+        PLUSH_ASSERT(parts_[body].first + bodies_[body]->positions().size() <= all.size());
         return all.subspan(parts_[body].first, bodies_[body]->positions().size());
     }
     void make_pattern();
@@ -104,19 +106,19 @@ private:
     const Parallel& parallel() const override { return parallel_; }
 
     std::vector<DeformableBody*> bodies_;
-    std::vector<AttachedVertex> carried_;
-    std::vector<std::size_t> carried_rows_;  ///< of the system, beside carried_
+    std::vector<AttachedVertex> attached_;
+    std::vector<std::size_t> attached_rows_;  ///< of the system, beside attached_
     const Parallel& parallel_;
     std::vector<Part> parts_;
     std::size_t vertices_ = 0;
-    std::vector<std::uint32_t> carrier_of_;  ///< of each row; `none` where it is free
+    std::vector<std::uint32_t> attached_to_;  ///< of each row; `none` where it is free
     std::vector<double> masses_;
     std::vector<std::uint8_t> pinned_;
     bool implicit_ = false;
-    std::span<AttachedBody> carriers_;  ///< of the step under way
-    MotionState state_;                 ///< the same
-    std::vector<Vec3> arms_;            ///< of each row at its start
-    std::vector<Vec3> loads_;           ///< the force on each row then
+    std::span<AttachedBody> attached_bodies_;  ///< of the step under way
+    MotionState state_;                        ///< the same
+    std::vector<Vec3> arms_;                   ///< of each row at its start
+    std::vector<Vec3> loads_;                  ///< the force on each row then
     BlockMatrix matrix_;
     std::vector<std::vector<Vec3>> pulled_back_;  ///< the vectors of dense terms
     Integrator integrator_;

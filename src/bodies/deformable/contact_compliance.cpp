@@ -15,7 +15,10 @@ void ContactCompliance::measure_column_by_column(const DeformableBody& body, con
     columns_.assign(n * vertices, {});
     std::vector<Vec3> impulses(vertices);
     for (std::size_t i = 0; i < n; ++i) {
-        for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = e.value;
+        for (const HalfSolves::Entry& e : row(i)) {
+            PLUSH_ASSERT(e.row < vertices);
+            impulses[e.row] = e.value;
+        }
         answer(impulses, std::span(columns_).subspan(i * vertices, vertices));
         for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = {};
     }
@@ -31,6 +34,7 @@ void ContactCompliance::measure_column_by_column(const DeformableBody& body, con
 }
 
 void ContactCompliance::measure(DeformableBody& body, ComplianceAs as) {
+    PLUSH_ASSERT(first_.back() == vertices_.size());
     if (as == ComplianceAs::masses) return measure_by_mass(body);
     if (as == ComplianceAs::rigid) return measure_as_whole(body);
     // What clusters hold wholly has no other forces within that could matter.
@@ -53,6 +57,7 @@ bool ContactCompliance::measure_by_factor(DeformableBody& body) {
     way_ = Way::factor;
     const auto inverse_masses = body.inverse_masses();
     const auto add = [&](std::uint32_t vertex, const Vec3& value) {
+        PLUSH_ASSERT(vertex < inverse_masses.size());
         if (inverse_masses[vertex] > 0) half_.add(vertex, value);  // else it is pinned
     };
     half_.clear();
@@ -72,7 +77,9 @@ bool ContactCompliance::measure_by_factor(DeformableBody& body) {
     if (!coupled_) return true;
     const std::size_t n = rows();
     const std::vector<double> all = std::move(compliance_);
+    PLUSH_ASSERT(all.size() == (n + 1) * (n + 1));
     inverse_stiffness_ = 1 / coupled[0].factor + all[n * (n + 1) + n];
+    PLUSH_ASSERT(!(inverse_stiffness_ <= 0));
     coupling_.assign(all.begin() + static_cast<std::ptrdiff_t>(n * (n + 1)), all.end() - 1);
     compliance_.resize(n * n);
     for (std::size_t i = 0; i < n; ++i)
@@ -88,7 +95,10 @@ void ContactCompliance::measure_by_mass(const DeformableBody& body) {
     compliance_.assign(n * n, 0.0);
     std::vector<Vec3> answer(inverse_masses_.size());
     for (std::size_t i = 0; i < n; ++i) {
-        for (const HalfSolves::Entry& e : row(i)) answer[e.row] = inverse_masses_[e.row] * e.value;
+        for (const HalfSolves::Entry& e : row(i)) {
+            PLUSH_ASSERT(e.row < answer.size());
+            answer[e.row] = inverse_masses_[e.row] * e.value;
+        }
         for (std::size_t j = 0; j <= i; ++j) {
             double sum = 0;
             for (const HalfSolves::Entry& e : row(j)) sum += dot(e.value, answer[e.row]);
@@ -108,6 +118,7 @@ void ContactCompliance::measure_as_whole(const DeformableBody& body) {
     compliance_.resize(n * n);
     for (std::size_t i = 0; i < n; ++i) {
         for (const HalfSolves::Entry& e : row(i)) {
+            PLUSH_ASSERT(e.row < positions_.size());
             wrenches_[i].linear += e.value;
             wrenches_[i].angular += cross(positions_[e.row] - centre_, e.value);
         }
@@ -148,6 +159,7 @@ void ContactCompliance::move(std::span<const double> impulses, double tolerance)
 
 void ContactCompliance::learn(std::span<const double> impulses) {
     const std::size_t n = rows();
+    PLUSH_ASSERT(last_impulses_.size() == n && last_velocities_.size() == n && compliance_.size() == n * n);
     std::vector<double> s(n), y(n), ws(n);
     for (std::size_t i = 0; i < n; ++i) {
         s[i] = impulses[i] - std::exchange(last_impulses_[i], impulses[i]);
@@ -173,6 +185,7 @@ double ContactCompliance::velocity(std::size_t i) const {
 }
 
 double ContactCompliance::compliance_times(std::size_t i, std::span<const double> impulses) const {
+    PLUSH_ASSERT(i < rows() && impulses.size() == rows());
     double sum = 0;
     for (std::size_t j = 0; j < rows(); ++j) sum += compliance_[i * rows() + j] * impulses[j];
     return sum;
@@ -192,11 +205,13 @@ void ContactCompliance::change(std::span<const double> impulses, std::span<Vec3>
             return half_.combine(factors, out);
         }
         case Way::columns:
+            PLUSH_ASSERT(columns_.size() == rows() * out.size());
             for (std::size_t i = 0; i < rows(); ++i)
                 for (std::size_t k = 0; k < out.size(); ++k)
                     out[k] += impulses[i] * columns_[i * out.size() + k];
             return;
         case Way::whole: {
+            PLUSH_ASSERT(positions_.size() == out.size() && answers_.size() == rows());
             Twist sum;
             for (std::size_t i = 0; i < rows(); ++i)
                 sum.linear += impulses[i] * answers_[i].linear,
@@ -206,9 +221,11 @@ void ContactCompliance::change(std::span<const double> impulses, std::span<Vec3>
             return;
         }
         case Way::approximate:
+            PLUSH_ASSERT(moved_.size() == out.size());
             std::copy(moved_.begin(), moved_.end(), out.begin());
             return;
         case Way::masses:
+            PLUSH_ASSERT(inverse_masses_.size() == out.size());
             for (std::size_t i = 0; i < rows(); ++i)
                 for (const HalfSolves::Entry& e : row(i))
                     out[e.row] += (impulses[i] * inverse_masses_[e.row]) * e.value;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "bodies/deformable/rest_compliance.hpp"
+#include "core/assert.hpp"
 
 // How a deformable body answers impulses along rows. A row is a velocity that its vertices make,
 //
@@ -64,6 +65,7 @@ public:
     void change(std::span<const double> impulses, std::span<Vec3> out) const;
 
     std::span<const HalfSolves::Entry> row(std::size_t i) const {
+        PLUSH_ASSERT(i < rows());
         return std::span(vertices_).subspan(first_[i], first_[i + 1] - first_[i]);
     }
 

@@ -8,6 +8,7 @@ namespace plush {
 namespace {
 
 const Vec3& at(std::span<const Vec3> x, int i) {
+    PLUSH_ASSERT(i >= 0 && static_cast<std::size_t>(i) < x.size());
     return x[static_cast<std::size_t>(i)];
 }
 
@@ -80,6 +81,7 @@ void DeformableBody::begin_prediction(double h, const Vec3& gravity) {
 }
 
 void DeformableBody::finish_prediction(const AdvanceReport& report) {
+    PLUSH_ASSERT(next_.x.size() == masses_.size() && next_.v.size() == masses_.size());
     report_ = report;
     for (const Pin& pin : pins_) next_.x[pin.vertex] = position_at(pin, next_.t);
 }
@@ -91,11 +93,13 @@ void DeformableBody::give_up(const Error& error) {
 
 /// Pinned vertices go straight to where they are due at the end of the step.
 void DeformableBody::aim_pins(double h) {
+    PLUSH_ASSERT(h > 0);
     for (const Pin& pin : pins_)
         next_.v[pin.vertex] = (position_at(pin, state_.t + h) - state_.x[pin.vertex]) / h;
 }
 
 Node DeformableBody::node(std::size_t i) const {
+    PLUSH_ASSERT(i < state_.x.size() && i < next_.v.size());
     return {{state_.v[i], {}}, {next_.v[i], {}}, state_.x[i], inverse_masses_[i], {}};
 }
 
@@ -113,6 +117,7 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
 }
 
 void DeformableBody::displace(std::span<const Twist> change) {
+    PLUSH_ASSERT(change.size() <= state_.x.size());
     for (std::size_t i = 0; i < change.size(); ++i) {
         if (inverse_masses_[i] == 0) continue;
         state_.x[i] += change[i].linear;
@@ -125,6 +130,7 @@ void DeformableBody::displace(std::span<const Twist> change) {
 
 SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change,
                                     std::optional<double> tolerance) {
+    PLUSH_ASSERT(impulses.size() == masses_.size() && change.size() == masses_.size());
     if (answers_implicitly()) {
         IntegrationSettings settings = settings_.integration;
         // Conjugate gradients end after as many turns as there are unknowns, but for rounding.
@@ -144,6 +150,7 @@ double DeformableBody::largest_stable_step() const {
 
 Vec3 DeformableBody::position_at(const Pin& pin, double time) {
     const auto& keys = pin.keyframes;
+    PLUSH_ASSERT(!keys.empty());
     if (time <= keys.front().time) return keys.front().position;
     for (std::size_t k = 1; k < keys.size(); ++k)
         if (time <= keys[k].time) {
@@ -154,6 +161,7 @@ Vec3 DeformableBody::position_at(const Pin& pin, double time) {
 }
 
 void DeformableBody::pin(std::uint32_t vertex) {
+    PLUSH_ASSERT(vertex < state_.x.size());
     pin(vertex, {{0, state_.x[vertex]}});
 }
 
@@ -203,7 +211,10 @@ void DeformableBody::add_clusters(std::span<const std::vector<std::uint32_t>> cl
     if (!matcher_) matcher_ = std::make_unique<ShapeMatcher>(masses_);
     for (const auto& cluster : clusters) {
         std::vector<Vec3> places;
-        for (const std::uint32_t v : cluster) places.push_back(rest[v]);
+        for (const std::uint32_t v : cluster) {
+            PLUSH_ASSERT(v < rest.size());
+            places.push_back(rest[v]);
+        }
         matcher_->add(cluster, places, settings);
     }
     matcher_->set_pinned(pinned_);
@@ -245,6 +256,7 @@ void DeformableBody::move_next(const Vec3& centre, const Twist& velocity, const 
 }
 
 void DeformableBody::measure(const MotionState& state, Vec3& c, Twist& motion, Mat3& inverse_inertia) const {
+    PLUSH_ASSERT(mass_ > 0 && state.x.size() == masses_.size() && state.v.size() == masses_.size());
     c = {};
     for (std::size_t i = 0; i < masses_.size(); ++i) c += masses_[i] * state.x[i];
     c = c / mass_;
@@ -276,6 +288,7 @@ void DeformableBody::moved() {
 // -- acting on it -------------------------------------------------------------------------------------
 
 void DeformableBody::add_element(std::unique_ptr<ForceField> element) {
+    PLUSH_ASSERT(element);
     elements_.push_back(std::move(element));
     choose_newton();
     matrix_ = {};
@@ -306,6 +319,7 @@ void DeformableBody::set_velocity(const Vec3& velocity, const Vec3& angular_velo
 }
 
 void DeformableBody::move_attached_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    PLUSH_ASSERT(vertex < state_.x.size());
     state_.x[vertex] = position;
     state_.v[vertex] = velocity;
     points_.positions[vertex] = position;
@@ -313,6 +327,7 @@ void DeformableBody::move_attached_vertex(std::uint32_t vertex, const Vec3& posi
 }
 
 void DeformableBody::set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity) {
+    PLUSH_ASSERT(vertex < state_.x.size());
     state_.x[vertex] = points_.positions[vertex] = position;
     state_.v[vertex] = velocity;
     state_.forget();
@@ -357,6 +372,7 @@ Vec3 DeformableBody::centre() const {
 }
 
 double DeformableBody::potential(std::span<const Vec3> x) const {
+    PLUSH_ASSERT(x.size() == masses_.size() && forces_.size() == masses_.size());
     double sum = 0;
     for (const auto& element : elements_) sum += element->energy(x);
     for (std::size_t i = 0; i < x.size(); ++i) sum -= dot(forces_[i] + masses_[i] * gravity_, x[i]);

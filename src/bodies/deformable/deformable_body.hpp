@@ -10,6 +10,7 @@
 #include "bodies/elements/shape_matcher.hpp"
 #include "bodies/integrators/integrator.hpp"
 #include "bodies/integrators/position_constraints.hpp"
+#include "core/assert.hpp"
 #include "plush/bodies/deformable.hpp"
 
 namespace plush {
@@ -127,7 +128,10 @@ public:
     void push(const Twist& impulse);
     // Of a body with a distance, at the end of the step that was predicted:
     const MotionState& after() const { return next_; }
-    Transform next_pose() const { return matcher_->pose(0, next_.x); }
+    Transform next_pose() const {
+        PLUSH_ASSERT(matcher_ && distance_);
+        return matcher_->pose(0, next_.x);
+    }
     /// The centre of mass, the rigid motion that has its momenta, and what that takes.
     void measure_next(Vec3& centre, Twist& motion, Mat3& inverse_inertia) const {
         measure(next_, centre, motion, inverse_inertia);
@@ -161,7 +165,10 @@ public:
     void move_attached_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void set_vertex(std::uint32_t vertex, const Vec3& position, const Vec3& velocity);
     void add_force(const Vec3& force);  ///< in all, shared by mass, for one step
-    void add_force(std::uint32_t vertex, const Vec3& force) { forces_[vertex] += force; }
+    void add_force(std::uint32_t vertex, const Vec3& force) {
+        PLUSH_ASSERT(vertex < forces_.size());
+        forces_[vertex] += force;
+    }
     std::span<const Vec3> added_forces() const { return forces_; }
     void apply_impulse(const Vec3& impulse);  ///< in all, shared by mass
 
@@ -183,7 +190,10 @@ public:
     Integrator::Factors matrix_factors() const { return integrator_.factors(); }
     std::span<const std::uint8_t> pinned_vertices() const { return pinned_; }
     /// Of a body with a matrix, as lasting_matrix() leaves it.
-    std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const { return matrix_.columns(vertex); }
+    std::span<const std::uint32_t> neighbours(std::uint32_t vertex) const {
+        PLUSH_ASSERT(vertex < matrix_.rows());
+        return matrix_.columns(vertex);
+    }
     bool has_matrix() const { return matrix_.rows() == state_.x.size(); }
     const Parallel& threads() const { return parallel(); }
     std::span<const double> inverse_masses() const { return inverse_masses_; }  ///< 0 for pinned ones

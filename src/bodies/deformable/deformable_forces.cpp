@@ -1,4 +1,5 @@
 #include "bodies/deformable/deformable_body.hpp"
+#include "core/assert.hpp"
 
 // A deformable body as integrators see it: forces on its vertices and their derivatives, summed over its elements, with
 // damping and wind.
@@ -12,6 +13,7 @@ const Parallel& one_thread() {
 }
 
 const Vec3& at(std::span<const Vec3> x, int i) {
+    PLUSH_ASSERT(i >= 0 && static_cast<std::size_t>(i) < x.size());
     return x[static_cast<std::size_t>(i)];
 }
 
@@ -39,6 +41,7 @@ void DeformableBody::forces(std::span<const Vec3> x, std::span<const Vec3> v, do
 }
 
 void DeformableBody::start_forces(std::span<const Vec3> v, std::span<Vec3> f) const {
+    PLUSH_ASSERT(f.size() == masses_.size() && v.size() == f.size() && forces_.size() == f.size());
     for (std::size_t i = 0; i < f.size(); ++i)
         f[i] = forces_[i] + masses_[i] * (gravity_ - settings_.damping * v[i]);
 }
@@ -51,6 +54,7 @@ void DeformableBody::add_wind(std::span<const Vec3> x, std::span<const Vec3> v, 
 }
 
 void DeformableBody::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
+    PLUSH_ASSERT(bounds.k.size() == x.size() && bounds.d.size() == x.size());
     for (const auto& element : elements_) element->add_stiffness(x, bounds);
     for (std::size_t i = 0; i < x.size(); ++i) bounds.d[i] += settings_.damping * masses_[i];
     if (settings_.drag > 0)
@@ -125,6 +129,7 @@ bool DeformableBody::lasting_matrix(std::span<const Vec3> x, BlockMatrix& out) {
 
 /// Of damping and wind.
 void DeformableBody::add_outer_derivatives(std::span<const Vec3> x, Linearisation& out) const {
+    PLUSH_ASSERT(out.external.size() == x.size());
     if (settings_.damping > 0)
         for (std::size_t i = 0; i < x.size(); ++i) {
             const double d = -out.b * settings_.damping * masses_[i];
@@ -138,6 +143,7 @@ void DeformableBody::add_outer_derivatives(std::span<const Vec3> x, Linearisatio
 
 bool DeformableBody::constrain(std::span<Vec3> x, std::span<Vec3> before, double t, double h) {
     if (constraints_.empty() && !obstacles_) return false;
+    PLUSH_ASSERT(h > 0 && before.size() == x.size() && inverse_masses_.size() == x.size());
     if (obstacles_) obstacles_->begin(x, before, inverse_masses_, t, h);
     constraints_.project(x, inverse_masses_, obstacles_.get());
     return true;

@@ -16,7 +16,10 @@ template <class T>
 void follow(std::vector<T>& values, std::span<const std::uint32_t> from, std::size_t count) {
     if (values.empty() && !from.empty()) return;
     std::vector<T> out(count);
-    for (std::size_t i = 0; i < from.size(); ++i) out[i] = values[from[i]];
+    for (std::size_t i = 0; i < from.size(); ++i) {
+        PLUSH_ASSERT(from[i] < values.size());
+        out[i] = values[from[i]];
+    }
     values = std::move(out);
 }
 
@@ -26,9 +29,12 @@ void DeformableBody::remake(DeformableModel model, std::size_t replaced, const S
     const std::size_t count = model.masses.size();
     PLUSH_ASSERT(!matcher_ && replaced <= elements_.size());
     PLUSH_ASSERT(from.vertices.empty() || from.vertices.size() == count);
+    PLUSH_ASSERT(from.pinned.size() >= from.vertices.size() && from.tets.size() <= model.tets.size());
     for (std::size_t t = 0; t < from.tets.size(); ++t) {  // what has flowed stays
+        PLUSH_ASSERT(from.tets[t] < tet_places_.size());
         const auto [old_element, old_place] = tet_places_[from.tets[t]];
         const auto [element, place] = model.tets[t];
+        PLUSH_ASSERT(old_element < replaced && element < model.elements.size());
         static_cast<ElasticTets&>(*model.elements[element])
             .set_plastic_strain(
                 place, static_cast<const ElasticTets&>(*elements_[old_element]).plastic_strain(old_place));

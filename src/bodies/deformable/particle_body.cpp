@@ -18,6 +18,7 @@ ParticleBody::ParticleBody(const Particles& settings) : mass_(settings.mass), dr
 }
 
 void ParticleBody::predict(double h, const Vec3& gravity, RotationMethod) {
+    PLUSH_ASSERT(mass_ > 0 && drag_ >= 0);
     const double keep = 1.0 / (1.0 + h * drag_ / mass_);
     const Vec3 change = h * (gravity + force_ / mass());
     next_velocities_.resize(velocities_.size());
@@ -26,6 +27,7 @@ void ParticleBody::predict(double h, const Vec3& gravity, RotationMethod) {
 }
 
 Node ParticleBody::node(std::size_t i) const {
+    PLUSH_ASSERT(i < velocities_.size() && i < next_velocities_.size());
     return {{velocities_[i], {}}, {next_velocities_[i], {}}, points_.positions[i], 1.0 / mass_, {}};
 }
 
@@ -39,6 +41,7 @@ void ParticleBody::correct(double h, std::span<const Twist> change) {
 }
 
 void ParticleBody::displace(std::span<const Twist> change) {
+    PLUSH_ASSERT(change.size() <= points_.positions.size());
     for (std::size_t i = 0; i < change.size(); ++i) points_.positions[i] += change[i].linear;
 }
 

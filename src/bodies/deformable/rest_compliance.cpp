@@ -49,6 +49,7 @@ bool RestCompliance::few_enough(const DeformableBody& body, std::span<const Half
     for (const std::uint32_t v : body.surface_vertices()) outside[v] = 0;
     std::size_t count = 0, rows = body.surface_vertices().size();
     for (const HalfSolves::Entry& e : touched) {
+        PLUSH_ASSERT(e.row < vertices);
         if (outside[e.row]) rows = vertices;
         count += met[e.row] == 0, met[e.row] = 1;
     }
@@ -61,6 +62,7 @@ void RestCompliance::know(std::span<const std::uint32_t> vertices, const Paralle
     for (const std::uint32_t v : vertices)
         if (columns_[v].empty()) fresh.push_back(v);
     if (fresh.empty()) return;
+    PLUSH_ASSERT(!kept_.empty());
     const std::size_t most = tuning::rest_compliance_bytes / (3 * kept_.size() * sizeof(Vec3));
     if (known_ + fresh.size() > most && known_ > 0) {  // what is not needed now is found again when it is
         columns_.assign(rows_, {});
@@ -88,6 +90,7 @@ void RestCompliance::know(std::span<const std::uint32_t> vertices, const Paralle
 
 /// C of these vertices into one piece, unless it is there.
 void RestCompliance::gather(const std::vector<std::uint32_t>& vertices, const Parallel& parallel) {
+    PLUSH_ASSERT(std::is_sorted(vertices.begin(), vertices.end()));
     const bool there =
         std::all_of(vertices.begin(), vertices.end(), [&](std::uint32_t v) { return place_[v] != nowhere; });
     if (there && gathered_.size() <= 2 * vertices.size()) return;
@@ -119,6 +122,7 @@ void RestCompliance::gather(const std::vector<std::uint32_t>& vertices, const Pa
 
 Mat3 RestCompliance::turn(const DeformableBody& body, std::uint32_t vertex) const {
     const auto x = body.positions();
+    PLUSH_ASSERT(x.size() == rest_.size() && vertex < rest_.size());
     Mat3 sum;
     for (const std::uint32_t j : body.neighbours(vertex))
         sum += outer(x[j] - x[vertex], rest_[j] - rest_[vertex]);
@@ -127,6 +131,7 @@ Mat3 RestCompliance::turn(const DeformableBody& body, std::uint32_t vertex) cons
 
 void RestCompliance::measure(const DeformableBody& body, std::span<const HalfSolves::Entry> entries,
                              std::span<const std::uint32_t> first, std::vector<double>& out) {
+    PLUSH_ASSERT(rows_ > 0 && !first.empty() && first.back() == entries.size());
     const std::size_t n = first.size() - 1;
     const auto inverse_masses = body.inverse_masses();
     std::vector<std::uint32_t> touched;
@@ -145,6 +150,7 @@ void RestCompliance::measure(const DeformableBody& body, std::span<const HalfSol
     for (std::size_t e = 0; e < entries.size(); ++e) {
         if (!(inverse_masses[entries[e].row] > 0)) continue;  // it is pinned, and adds nothing
         const std::uint32_t place = place_[entries[e].row];
+        PLUSH_ASSERT(place < gathered_.size());
         turned[e] = {place, transpose_times(turns[place], entries[e].value)};
     }
 

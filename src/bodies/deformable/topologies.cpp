@@ -4,6 +4,7 @@
 
 #include "bodies/deformable/topology_maker.hpp"
 #include "bodies/elements/torsion_springs.hpp"
+#include "core/assert.hpp"
 #include "geometry/mesh/topology.hpp"
 #include "geometry/shapes/point_set.hpp"
 
@@ -206,6 +207,7 @@ PositionConstraints edge_constraints(const DeformableModel& model, const Constra
     PositionConstraints constraints;
     constraints.set_iterations(settings.iterations);
     for (const auto& [i, j] : model.structure) {
+        PLUSH_ASSERT(i < model.positions.size() && j < model.positions.size());
         const double length = norm(model.positions[j] - model.positions[i]);
         if (settings.inextensible)
             constraints.keep_distance(i, j, length);

@@ -6,6 +6,7 @@
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/deformable/topology_maker.hpp"
 #include "bodies/elements/elastic_tets.hpp"
+#include "core/assert.hpp"
 #include "core/range_check.hpp"
 
 namespace plush {
@@ -43,6 +44,7 @@ Result<DeformableModel> elastic_solid(const TetMesh& mesh, const ElasticMaterial
             return Error({.place = fmt::format("regions[{}].{}", i, e->place()),
                           .problem = e->problem(),
                           .cure = e->cure()});
+    PLUSH_ASSERT(shares.empty() || shares.size() == mesh.tets().size());
     DeformableModel model;
     model.positions.assign(mesh.positions().begin(), mesh.positions().end());
     model.triangles = boundary_faces(mesh.tets());

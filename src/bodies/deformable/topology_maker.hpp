@@ -6,6 +6,7 @@
 
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/elements/volume_springs.hpp"
+#include "core/assert.hpp"
 
 // What the builders of topologies.cpp and topologies_solid.cpp share: checks, springs at their present
 // length, and masses.
@@ -57,6 +58,7 @@ public:
 
     /// At its present length. Two vertices in one place are not joined where the law divides by the length.
     void spring(std::uint32_t i, std::uint32_t j, double stiffness) {
+        PLUSH_ASSERT(i < model_.positions.size() && j < model_.positions.size());
         const double length = norm(model_.positions[j] - model_.positions[i]);
         if (stiffness == 0 || i == j || (material_.law == SpringLaw::relative && length == 0)) return;
         springs_->add({i, j, length, stiffness, material_.damping});
@@ -71,6 +73,7 @@ public:
     }
     /// Shares of the mass in proportion to `shares` (which sum to the length, area or volume).
     std::optional<Error> weigh(std::vector<double> shares) {
+        PLUSH_ASSERT(shares.size() == model_.positions.size());
         double sum = 0;
         for (double s : shares) sum += s;
         const double scale = material_.mass ? *material_.mass / sum : material_.density;

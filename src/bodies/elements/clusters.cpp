@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "bodies/elements/incidence.hpp"
+#include "core/assert.hpp"
 
 namespace plush {
 namespace {
@@ -41,6 +42,7 @@ private:
 class PointGrid {
 public:
     PointGrid(std::span<const Vec3> points, double cell) : points_(points), cell_(cell) {
+        PLUSH_ASSERT(cell > 0);
         for (std::uint32_t i = 0; i < points.size(); ++i) entries_.push_back({key(points[i]), i});
         std::sort(entries_.begin(), entries_.end());
     }
@@ -88,6 +90,7 @@ Result<ClusterList> cover(std::span<const Vec3> x, const ClusterSettings& settin
     for (std::uint32_t i = 0; i < x.size(); ++i) {
         if (covered[i]) continue;
         list.push_back(gather(i));
+        PLUSH_ASSERT(!list.back().empty());
         members += list.back().size();
         if (members > most_members)
             return Error({.place = "cluster_size",
@@ -160,6 +163,7 @@ Result<ClusterList> clusters_of_mesh(std::span<const Vec3> x, std::span<const Ve
     for (const auto& [a, b] : edges) {
         const auto shared = [&, b = b](std::uint32_t c) { return holds(list[c], b); };
         if (std::any_of(at[a].begin(), at[a].end(), shared)) continue;
+        PLUSH_ASSERT(!at[a].empty());
         insert(list[at[a].front()], b);
         at[b].push_back(at[a].front());
     }

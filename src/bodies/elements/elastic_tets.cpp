@@ -140,6 +140,7 @@ void ElasticTets::add(const std::array<std::uint32_t, 4>& vertices, const std::a
 }
 
 std::array<std::uint32_t, 4> ElasticTets::vertices(std::size_t tet) const {
+    PLUSH_ASSERT(tet < count_);
     const Batch& b = batches_[tet / lanes];
     const std::size_t l = tet % lanes;
     return {b.vertex[0][l], b.vertex[1][l], b.vertex[2][l], b.vertex[3][l]};
@@ -147,11 +148,13 @@ std::array<std::uint32_t, 4> ElasticTets::vertices(std::size_t tet) const {
 
 Mat3 ElasticTets::deformation(std::size_t tet, std::span<const Vec3> x) const {
     const auto i = vertices(tet);
+    PLUSH_ASSERT(std::max({i[0], i[1], i[2], i[3]}) < x.size());
     const Vec3& o = x[i[0]];
     return Mat3::columns(x[i[1]] - o, x[i[2]] - o, x[i[3]] - o) * gradients(tet);
 }
 
 Mat3 ElasticTets::plastic_stress(std::size_t tet) const {
+    PLUSH_ASSERT(tet < plastic_.size());
     const Lame c = constants(tet);
     const Mat3& e = plastic_[tet];
     return 2 * c.mu * e + c.lambda * trace(e) * Mat3::identity();
@@ -168,6 +171,7 @@ Mat3 ElasticTets::stress(std::size_t tet, std::span<const Vec3> x) const {
 
 void ElasticTets::evaluate_warped(std::size_t begin, std::size_t end, std::span<const Vec3> x,
                                   std::span<const Vec3> v, const Linearisation* out) {
+    PLUSH_ASSERT(begin <= end && end <= batches_.size() && (end - begin) * lanes <= tets_at_once);
     constexpr std::size_t width = Pack::width, a_batch = lanes / width;
     const auto each = [&](auto&& f) {
         for (std::size_t p = 0; p < (end - begin) * a_batch; ++p)
@@ -333,6 +337,7 @@ double ElasticTets::energy(std::span<const Vec3> x) const {
 // |K_ab| ≤ V |∂P/∂F| |g_a| |g_b|. Corotational: 2 μ + 3 λ, whatever the strain. Neo-Hookean: by the terms of
 // ∂P/∂F as they are now.
 void ElasticTets::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
+    PLUSH_ASSERT(bounds.k.size() == x.size() && bounds.d.size() == x.size());
     for (std::size_t t = 0; t < count_; ++t) {
         const Lame c = constants(t);
         double slope = 2 * c.mu + 3 * c.lambda;
@@ -359,6 +364,7 @@ void ElasticTets::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds)
 // The elastic strain S − 1 − ε_p beyond `yield` flows away at the rate `creep`, implicitly, so that no step
 // is too long (after O'Brien, Bargteil & Hodgins 2002, and Müller & Gross 2004).
 void ElasticTets::end_step(std::span<const Vec3> x, double h) {
+    PLUSH_ASSERT(h > 0 && flow_.size() == plastic_.size());
     for (std::size_t t = 0; t < plastic_.size(); ++t) {
         const Flow& flow = flow_[t];
         if (!(flow.yield < HUGE_VAL)) continue;

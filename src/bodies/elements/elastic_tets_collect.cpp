@@ -110,6 +110,7 @@ void ElasticTets::prepare(std::size_t vertices, const Parallel& parallel) {
 }
 
 void ElasticTets::plan_windows() {
+    PLUSH_ASSERT(window_ > 0 && window_ % lanes == 0);
     const std::size_t count = std::max<std::size_t>(1, (count_ + window_ - 1) / window_);
     // By the window of the last tet, and within it in the order of before. What has no tet is complete.
     const auto sort = [&](auto& list, auto&& last_tet) {
@@ -173,6 +174,7 @@ void ElasticTets::collect_forces(Range rows, std::span<Vec3> f, const Parallel& 
 
 void ElasticTets::collect_edges(Range edges, const Linearisation& out, double* numbers,
                                 const Parallel& parallel) const {
+    PLUSH_ASSERT(edges.begin <= edges.end && edges.end <= edges_.size());
     const double ratio = 2 * poisson_ / (1 - 2 * poisson_);  // λ/μ
     const auto each = [&](auto&& blocks_of) {
         parallel.each(edges.end - edges.begin, edges_per_task, [&](std::size_t e) {
@@ -214,6 +216,7 @@ void ElasticTets::collect_edges(Range edges, const Linearisation& out, double* n
 
 void ElasticTets::collect_rows(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                                const double* numbers, const Parallel& parallel) const {
+    PLUSH_ASSERT(rows.end <= rows_.size() && out.product.size() == v.size());
     const double unscaled = 1 / (out.k + out.b * damping_);
     const bool with_damping = !f.empty() && warped(&out) && damping_ > 0, add = !out.empty;
     parallel.each(rows.end - rows.begin, vertices_per_task, [&](std::size_t r) {
@@ -242,7 +245,9 @@ void ElasticTets::collect_rows(Range rows, std::span<const Vec3> v, std::span<Ve
 void ElasticTets::visit(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                         Linearisation* out, const Parallel& parallel) {
     PLUSH_ASSERT(!out || (out->k <= 0 && out->b <= 0));
+    PLUSH_ASSERT(v.size() == x.size() && (f.empty() || f.size() == x.size()));
     if (out && out->half) return visit_half(x, v, f, *out, parallel);
+    PLUSH_ASSERT(!out || out->matrix.rows() == x.size());
     prepare(x.size(), parallel);
     if (!warped(out)) blocks_.resize(ring_);
     if (out && !out->empty) beside_.resize(9 * out->matrix.blocks() + 1);

@@ -90,6 +90,7 @@ bool ElasticTets::fits_half(double k, double b) const {
 
 /// Where the windows end, and the ring that they need.
 void ElasticTets::plan_half(const HalfMatrix& half, const Parallel& parallel) {
+    PLUSH_ASSERT(half.order().size() == incidence_.vertex_count());
     if (is_planned(parallel) && !half_windows_.empty()) return;
     windows_.clear();
     half_windows_.assign(std::max<std::size_t>(1, (count_ + window_ - 1) / window_), 0);
@@ -145,6 +146,7 @@ void ElasticTets::collect_half(Range rows, std::span<const Vec3> v, std::span<Ve
     const double ratio = 2 * poisson_ / (1 - 2 * poisson_);  // λ/μ
     HalfMatrix& half = *out.half;
     const auto order = half.order(), first = half.first(), columns = half.columns();
+    PLUSH_ASSERT(rows.end <= order.size() && first_half_part_.size() == order.size() + 1);
     const std::size_t mask = 4 * ring_ - 1;
     [[maybe_unused]] const std::uint32_t* const last_column = columns.data() + columns.size() - 1;
     [[maybe_unused]] const std::uint32_t* const end_part = half_parts_.data() + half_parts_.size() - 1;

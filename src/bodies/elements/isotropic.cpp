@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "math/polar.hpp"
 #include "math/svd3.hpp"
 
@@ -9,6 +10,7 @@ namespace plush {
 namespace {
 
 double alpha(const Lame& c) {
+    PLUSH_ASSERT(c.lambda > 0);
     return 1 + 0.75 * c.mu / c.lambda;
 }
 
@@ -55,6 +57,7 @@ PrincipalResponse neo_hookean(const Lame& c, const Vec3& s) {
 }  // namespace
 
 Lame lame_constants(double young, double poisson) {
+    PLUSH_ASSERT(young >= 0 && poisson > -1 && poisson < 0.5);
     return {young / (2 * (1 + poisson)), young * poisson / ((1 + poisson) * (1 - 2 * poisson))};
 }
 

@@ -7,6 +7,7 @@ namespace plush {
 template <std::size_t N>
 void MeasureSprings<N>::append(const std::array<std::uint32_t, N>& vertices, double stiffness,
                                double damping) {
+    PLUSH_ASSERT(stiffness >= 0 && damping >= 0);
     vertices_.insert(vertices_.end(), vertices.begin(), vertices.end());
     stiffness_.push_back(stiffness);
     damping_.push_back(damping);
@@ -23,6 +24,7 @@ std::array<Vec3, N> MeasureSprings<N>::points(std::size_t element, std::span<con
 template <std::size_t N>
 void MeasureSprings<N>::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                                    const Parallel& parallel) {
+    PLUSH_ASSERT(v.size() == x.size() && f.size() == x.size());
     if (incidence_.empty() || incidence_.vertex_count() != x.size()) incidence_.build(x.size(), vertices_);
     scratch_.resize(vertices_.size());
     parallel.each(size(), elements_per_task, [&](std::size_t e) {
@@ -64,6 +66,7 @@ template <std::size_t N>
 void MeasureSprings<N>::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                         const Parallel& parallel) {
     PLUSH_ASSERT(slots_.size() == N * vertices_.size());
+    PLUSH_ASSERT(v.size() == x.size() && out.product.size() == x.size());
     measures_.resize(size());
     parallel.each(size(), elements_per_task, [&](std::size_t e) { measures_[e] = measure(e, points(e, x)); });
     for (std::size_t e = 0; e < size(); ++e) {

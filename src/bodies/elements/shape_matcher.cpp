@@ -49,6 +49,7 @@ void ShapeMatcher::add(std::span<const std::uint32_t> vertices, std::span<const 
 }
 
 std::span<const std::uint32_t> ShapeMatcher::vertices(std::size_t cluster) const {
+    PLUSH_ASSERT(cluster < clusters_.size());
     return std::span(vertex_).subspan(clusters_[cluster].first, clusters_[cluster].count);
 }
 
@@ -61,6 +62,7 @@ bool ShapeMatcher::holds(std::uint32_t vertex) const {
 }
 
 void ShapeMatcher::set_pinned(std::span<const std::uint8_t> pinned) {
+    PLUSH_ASSERT(pinned.empty() || pinned.size() == masses_.size());
     if (std::equal(pinned.begin(), pinned.end(), pinned_.begin(), pinned_.end())) return;
     pinned_.assign(pinned.begin(), pinned.end());
     weight_.clear();
@@ -100,6 +102,7 @@ void ShapeMatcher::shape(Cluster& c) {
         c.mass += weight_[k];
         c.rest_centre += weight_[k] * (rest_[k] - near);
     }
+    PLUSH_ASSERT(c.mass > 0);
     c.rest_centre = near + c.rest_centre / c.mass;
     Mat3 spread{};
     double farthest = 0;
@@ -175,6 +178,7 @@ Mat3 ShapeMatcher::gradient(const Cluster& c, const Fit& fit) const {
 
 void ShapeMatcher::goals(const Cluster& c, const Fit& fit, std::span<const Vec3> x,
                          std::span<Vec3> ways) const {
+    PLUSH_ASSERT(ways.size() == c.count);
     Mat3 t = fit.rotation;
     if (c.bends && c.settings.softness > 0) return quadratic_goals(c, fit, x, ways);
     if (c.settings.mode != MatchMode::rigid && c.settings.softness > 0) {
@@ -218,6 +222,8 @@ void ShapeMatcher::quadratic_goals(const Cluster& c, const Fit& fit, std::span<c
 void ShapeMatcher::apply(std::span<const Vec3> x0, std::span<Vec3> x, std::span<Vec3> v, double h,
                          const Parallel& parallel) {
     if (clusters_.empty()) return;
+    PLUSH_ASSERT(h > 0 && x0.size() == masses_.size() && x.size() == masses_.size() &&
+                 v.size() == masses_.size());
     prepare();
     ways_.resize(vertex_.size());
     const std::span<Vec3> ways(ways_);
@@ -279,6 +285,7 @@ bool ShapeMatcher::holds_every_vertex() const {
 void ShapeMatcher::answer(std::span<const Vec3> x, std::span<const Vec3> impulses,
                           std::span<Vec3> change) const {
     PLUSH_ASSERT(!weight_.empty());
+    PLUSH_ASSERT(x.size() == masses_.size() && impulses.size() == x.size() && change.size() == x.size());
     std::vector<std::uint8_t> held(masses_.size(), 0);
     std::fill(change.begin(), change.end(), Vec3{});
     for (const Cluster& c : clusters_) {
@@ -314,6 +321,7 @@ void ShapeMatcher::answer(std::span<const Vec3> x, std::span<const Vec3> impulse
 
 Transform ShapeMatcher::pose(std::size_t cluster, std::span<const Vec3> x) const {
     PLUSH_ASSERT(!weight_.empty());
+    PLUSH_ASSERT(cluster < clusters_.size() && x.size() == masses_.size());
     const Cluster& c = clusters_[cluster];
     const Fit fit = measure(c, x);
     const Mat3 r = polar(to_rotate(c, fit.moments)).rotation;

@@ -21,6 +21,7 @@ constexpr std::size_t slices_per_task = vertices_per_task / EdgeMatrix::width;
 void Springs::add(const Spring& spring) {
     PLUSH_ASSERT(spring.i != spring.j);
     PLUSH_ASSERT(law_ == SpringLaw::absolute || spring.rest_length > 0);
+    PLUSH_ASSERT(spring.stiffness >= 0 && spring.damping >= 0);
     ends_.push_back(spring.i), ends_.push_back(spring.j);
     rest_.push_back(spring.rest_length);
     stiffness_.push_back(law_ == SpringLaw::relative ? spring.stiffness / spring.rest_length
@@ -31,6 +32,7 @@ void Springs::add(const Spring& spring) {
 
 void Springs::group(std::size_t vertices) {
     if (edges_.rows() == vertices) return;
+    PLUSH_ASSERT(ends_.empty() || *std::max_element(ends_.begin(), ends_.end()) < vertices);
     edges_.build(vertices, ends_);
     fours_.assign(edges_.group_count(), Four{});
     for (std::size_t c = 0; c < edges_.edges().size(); ++c) {
@@ -46,6 +48,7 @@ void Springs::group(std::size_t vertices) {
 // and is exactly opposite for them.
 void Springs::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                          const Parallel& parallel) {
+    PLUSH_ASSERT(v.size() == x.size() && f.size() == x.size());
     group(x.size());
     parallel.each(edges_.slices(), slices_per_task, [&](std::size_t slice) {
         Lanes xi, yi, zi, vxi, vyi, vzi, fx{}, fy{}, fz{};
@@ -82,6 +85,8 @@ double Springs::energy(std::span<const Vec3> x) const {
 void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                         Linearisation& out, const Parallel& parallel) {
     PLUSH_ASSERT(out.k <= 0 && out.b <= 0);
+    PLUSH_ASSERT(v.size() == x.size() && out.product.size() == x.size() &&
+                 (f.empty() || f.size() == x.size()));
     group(x.size());
     parallel.each(edges_.slices(), slices_per_task, [&](std::size_t slice) {
         Lanes xi, yi, zi, vxi, vyi, vzi, px{}, py{}, pz{}, fx{}, fy{}, fz{};
@@ -133,6 +138,7 @@ void Springs::add_forces_and_derivatives(std::span<const Vec3> x, std::span<cons
 // |K_ii| + |K_ij| ≤ 2 k, whatever the positions: across the spring it is softer than along it, or gives way.
 void Springs::add_stiffness(std::span<const Vec3>, StiffnessBounds bounds) const {
     for (std::size_t c = 0; c < ends_.size(); ++c) {
+        PLUSH_ASSERT(ends_[c] < bounds.k.size() && ends_[c] < bounds.d.size());
         bounds.k[ends_[c]] += 2 * stiffness_[c / 2];
         bounds.d[ends_[c]] += 2 * damping_[c / 2];
     }

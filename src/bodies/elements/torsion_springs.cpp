@@ -38,6 +38,7 @@ double hinge_angle(const HingeShape& h) {
 }  // namespace
 
 void HingeSprings::add(const Hinge& h) {
+    PLUSH_ASSERT(h.left != h.right);
     append({h.edge_from, h.edge_to, h.left, h.right}, h.stiffness, h.damping);
     rest_.push_back(h.rest_angle);
 }
@@ -68,6 +69,8 @@ struct AngleSprings::Tangents {
 };
 
 void AngleSprings::add(const AngleSpring& spring) {
+    PLUSH_ASSERT(spring.a != spring.b && spring.b != spring.c);
+    PLUSH_ASSERT(spring.stiffness >= 0 && spring.damping >= 0);
     vertices_.insert(vertices_.end(), {spring.a, spring.b, spring.c});
     rest_.push_back(2 * pinned::sin(0.5 * spring.rest_angle));
     stiffness_.push_back(spring.stiffness);
@@ -94,6 +97,7 @@ AngleSprings::Tangents AngleSprings::tangents(std::size_t s, std::span<const Vec
 
 void AngleSprings::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                               const Parallel& parallel) {
+    PLUSH_ASSERT(v.size() == x.size() && f.size() == x.size());
     if (incidence_.empty() || incidence_.vertex_count() != x.size()) incidence_.build(x.size(), vertices_);
     scratch_.resize(vertices_.size());
     parallel.each(size(), elements_per_task, [&](std::size_t s) {
@@ -134,6 +138,7 @@ void AngleSprings::bind(const BlockMatrix& matrix) {
 void AngleSprings::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                    const Parallel&) {
     PLUSH_ASSERT(slots_.size() == 3 * vertices_.size());
+    PLUSH_ASSERT(v.size() == x.size() && out.product.size() == x.size());
     for (std::size_t s = 0; s < size(); ++s) {
         const Tangents t = tangents(s, x);
         const double across =

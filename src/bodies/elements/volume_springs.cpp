@@ -23,6 +23,7 @@ ClosedVolume::ClosedVolume(std::vector<Triangle> triangles, double rest_volume, 
                            double damping)
     : triangles_(std::move(triangles)), rest_(rest_volume), stiffness_(stiffness), damping_(damping) {
     PLUSH_ASSERT(!triangles_.empty() && rest_ > 0);
+    PLUSH_ASSERT(stiffness_ >= 0 && damping_ >= 0);
 }
 
 double ClosedVolume::volume(std::span<const Vec3> x) const {
@@ -39,12 +40,16 @@ void ClosedVolume::find_gradient(std::span<const Vec3> x, std::vector<Vec3>& g) 
     const auto at = [&](int i) -> const Vec3& { return x[static_cast<std::size_t>(i)]; };
     for (const Triangle& t : triangles_) {
         const Vec3 n = cross(at(t[1]) - at(t[0]), at(t[2]) - at(t[0])) / 6;
-        for (int v : t) g[static_cast<std::size_t>(v)] += n;
+        for (int v : t) {
+            PLUSH_ASSERT(v >= 0 && static_cast<std::size_t>(v) < g.size());
+            g[static_cast<std::size_t>(v)] += n;
+        }
     }
 }
 
 void ClosedVolume::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                               const Parallel&) {
+    PLUSH_ASSERT(v.size() == x.size() && f.size() == x.size());
     find_gradient(x, gradient_);
     double rate = 0;
     for (std::size_t i = 0; i < x.size(); ++i) rate += dot(gradient_[i], v[i]);
@@ -59,6 +64,7 @@ double ClosedVolume::energy(std::span<const Vec3> x) const {
 
 void ClosedVolume::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                    const Parallel&) {
+    PLUSH_ASSERT(v.size() == x.size() && out.product.size() == x.size());
     find_gradient(x, gradient_);
     double rate = 0;
     for (std::size_t i = 0; i < x.size(); ++i) rate += dot(gradient_[i], v[i]);

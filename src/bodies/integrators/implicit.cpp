@@ -27,6 +27,7 @@ namespace plush {
 namespace {
 
 bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
+    PLUSH_ASSERT(pinned.empty() || i < pinned.size());
     return !pinned.empty() && pinned[i];
 }
 
@@ -38,6 +39,7 @@ constexpr int most_halvings = 12;
 constexpr double most_return = 0.9;
 
 double along(std::span<const Vec3> a, std::span<const Vec3> b) {
+    PLUSH_ASSERT(a.size() == b.size());
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += dot(a[i], b[i]);
     return sum;
@@ -67,6 +69,7 @@ void Integrator::linearise(MotionSystem& system, std::span<const Vec3> x, std::s
 
 void Integrator::add_masses(MotionSystem& system, double factor) {
     const auto masses = system.masses();
+    PLUSH_ASSERT(external_.size() == masses.size());
     const auto each = [&](auto&& add) {
         system.parallel().each(masses.size(), BlockMatrix::rows_per_task, [&](std::size_t i) {
             const double m = factor * masses[i];
@@ -139,6 +142,7 @@ void Integrator::solve_linear(MotionSystem& system, std::span<const Vec3> b, std
                               const IntegrationSettings& settings, AdvanceReport& report,
                               bool may_be_single) {
     const auto pinned = system.pinned();
+    PLUSH_ASSERT(b.size() == x.size() && (pinned.empty() || pinned.size() == x.size()));
     int left = settings.iterations;
     const auto note = [&](const SolveReport& solve) {
         left -= solve.iterations;
@@ -174,6 +178,7 @@ double Integrator::unbalanced(MotionSystem& system, const ImplicitStep& step, st
                               std::span<const Vec3> v, double t, std::vector<Vec3>& rest) {
     const auto masses = system.masses();
     const auto pinned = system.pinned();
+    PLUSH_ASSERT(masses.size() == x.size() && v.size() == x.size() && step.v.size() == x.size());
     rest.resize(x.size());
     system.forces(x, v, t, rest);
     double square = 0;
@@ -198,6 +203,7 @@ void Integrator::newton(MotionSystem& system, const ImplicitStep& step, MotionSt
         for (std::size_t i = 0; i < n; ++i) sum += 0.5 * masses[i] * norm2(v[i] - step.v[i]);
         return sum;
     };
+    PLUSH_ASSERT(step.h > 0 && a_.size() == n && s.last_change.size() == n && step.x.size() == n);
     // Relative to what the step has to balance: the impulses of all forces at its start.
     double first = 0;
     for (std::size_t i = 0; i < n; ++i)

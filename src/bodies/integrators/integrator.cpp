@@ -13,6 +13,7 @@ namespace {
 using Method = IntegrationMethod;
 
 bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
+    PLUSH_ASSERT(pinned.empty() || i < pinned.size());
     return !pinned.empty() && pinned[i];
 }
 
@@ -28,6 +29,7 @@ void Integrator::accelerations(MotionSystem& system, std::span<const Vec3> x, st
                                double t, std::vector<Vec3>& a) {
     const auto masses = system.masses();
     const auto pinned = system.pinned();
+    PLUSH_ASSERT(masses.size() == x.size() && v.size() == x.size());
     a.resize(x.size());
     system.forces(x, v, t, a);
     for (std::size_t i = 0; i < a.size(); ++i) a[i] = is_pinned(pinned, i) ? Vec3{} : a[i] / masses[i];
@@ -167,6 +169,7 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
     report.largest_step = HUGE_VAL;
     if (settings.policy != StepPolicy::accept && !is_implicit(settings.method)) {
         report.largest_step = usable_step(settings.method, mode_bounds(system, state.x, rows_));
+        PLUSH_ASSERT(!(report.largest_step < 0));
         const double parts = std::ceil(h / report.largest_step);
         if (report.largest_step == 0)
             return Error({.problem = fmt::format("{} grows at any step here, for want of damping",

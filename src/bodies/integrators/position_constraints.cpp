@@ -3,12 +3,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assert.hpp"
+
 namespace plush {
 
 void PositionConstraints::project(std::span<Vec3> x, std::span<const double> inverse_masses,
                                   PositionObstacles* obstacles) const {
+    PLUSH_ASSERT(inverse_masses.size() == x.size());
     for (int turn = 0; turn < iterations_; ++turn) {
         for (const Pair& c : pairs_) {
+            PLUSH_ASSERT(c.i < x.size() && c.j < x.size());
             const double wi = inverse_masses[c.i], wj = inverse_masses[c.j];
             const Vec3 d = x[c.j] - x[c.i];
             const double length = norm(d), excess = length - c.length;

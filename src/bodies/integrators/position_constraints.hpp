@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "plush/geometry/sdf.hpp"
 
 // Conditions on positions, set right after a Verlet step, one after the other and then again (a nonlinear
@@ -33,9 +34,11 @@ public:
 class PositionConstraints {
 public:
     void keep_distance(std::uint32_t i, std::uint32_t j, double length) {
+        PLUSH_ASSERT(i != j && !(length < 0));
         pairs_.push_back({i, j, length, true});
     }
     void limit_distance(std::uint32_t i, std::uint32_t j, double length) {
+        PLUSH_ASSERT(i != j && !(length < 0));
         pairs_.push_back({i, j, length, false});
     }
     /// All points stay at least `radius` outside.

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bodies/integrators/integrator.hpp"
+#include "core/assert.hpp"
 
 // How large a step an explicit method stands. The motion near a state is M ẍ + D ẋ + K x = 0, and every
 // eigenvalue λ of it solves λ² + c λ + ω² = 0, with c and ω² the Rayleigh quotients of M⁻¹D and M⁻¹K of its
@@ -56,6 +57,7 @@ double midpoint_limit(double w2, double c) {
 }  // namespace
 
 double largest_stable_step(IntegrationMethod method, const ModeBounds& modes) {
+    PLUSH_ASSERT(!(modes.stiffness < 0) && !(modes.least_damping < 0) && !(modes.most_damping < 0));
     const double w2 = modes.stiffness, w = std::sqrt(w2);
     const double least = modes.least_damping, most = modes.most_damping;
     switch (method) {
@@ -86,6 +88,7 @@ ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x) {
 ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x, std::vector<double>& room) {
     const auto masses = system.masses();
     const auto pinned = system.pinned();
+    PLUSH_ASSERT(masses.size() == x.size() && (pinned.empty() || pinned.size() == x.size()));
     room.assign(2 * x.size(), 0.0);
     const std::span<double> k = std::span(room).first(x.size()), d = std::span(room).last(x.size());
     system.add_stiffness(x, {k, d});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/assert.hpp"
 #include "geometry/shapes/shape_data.hpp"
 
 // A prescribed motion enters contact by the velocity that carries the body from its pose at the start of the
@@ -22,6 +23,7 @@ KinematicBody::KinematicBody(Shape shape, const Transform& pose, std::vector<Key
 }
 
 Transform KinematicBody::pose_at(double time) const {
+    PLUSH_ASSERT(!keyframes_.empty());
     const double first = keyframes_.front().time, last = keyframes_.back().time;
     if (loop_ && last > first) time = first + std::fmod(std::max(time - first, 0.0), last - first);
     const auto after = std::upper_bound(keyframes_.begin(), keyframes_.end(), time,
@@ -35,6 +37,7 @@ Transform KinematicBody::pose_at(double time) const {
 
 void KinematicBody::predict(double h, const Vec3&, RotationMethod) {
     if (!moves()) return;
+    PLUSH_ASSERT(h > 0);
     next_pose_ = pose_at(time_ + h);
     velocity_.linear = (next_pose_.position - pose_.position) / h;
     velocity_.angular = log_rotation(next_pose_.rotation * conjugate(pose_.rotation)) / h;

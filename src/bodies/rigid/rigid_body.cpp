@@ -41,6 +41,7 @@ RigidBody::RigidBody(Shape shape, const MassProperties& mass, const Placement& p
       radius_(bounding_radius(shape_, mass.centre)),
       damping_(damping),
       momentum_{} {
+    PLUSH_ASSERT(mass_ > 0 && damping_ >= 0);
     set_pose({placement.position, placement.rotation});
     set_velocity(placement.velocity, placement.angular_velocity);
 }
@@ -56,6 +57,7 @@ Mat3 RigidBody::inverse_inertia(const Quat& orientation) const {
 }
 
 void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) {
+    PLUSH_ASSERT(1.0 + h * damping_ > 0);
     // Damping v̇ = −c v is taken implicitly: stable for any h.
     const double keep = 1.0 / (1.0 + h * damping_);
     next_velocity_ = (velocity_ + h * (gravity + force_ / mass_)) * keep;

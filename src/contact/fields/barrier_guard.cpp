@@ -17,6 +17,7 @@ constexpr double put_at = 0.01;
 constexpr int push_tries = 8;
 
 bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
+    PLUSH_ASSERT(pinned.empty() || i < pinned.size());
     return !pinned.empty() && pinned[i];
 }
 
@@ -45,6 +46,7 @@ double vertex_fraction(const SurfaceField& field, const PosedObstacle& before, c
 
 double safe_fraction(const SurfaceField& field, const Ways& ways, std::span<const Vec3> x,
                      std::span<const Vec3> x_next, const Parallel& parallel, std::span<double> fractions) {
+    PLUSH_ASSERT(x_next.size() == x.size() && (fractions.empty() || fractions.size() == x.size()));
     const auto of_vertex = [&](std::size_t i) {
         double least = 1;
         for (std::size_t o = 0; o < ways.before.size(); ++o)
@@ -69,6 +71,7 @@ double safe_fraction(const SurfaceField& field, const Ways& ways, std::span<cons
 /// The nearest obstacle of a vertex that stands in its way.
 std::size_t obstacle_in_way(const SurfaceField& field, const Ways& ways, const Vec3& x, const Vec3& x_next,
                             double radius) {
+    PLUSH_ASSERT(!ways.before.empty() && ways.before.size() == ways.after.size());
     std::size_t worst = 0;
     double least = 2;
     for (std::size_t o = 0; o < ways.before.size(); ++o) {
@@ -81,6 +84,7 @@ std::size_t obstacle_in_way(const SurfaceField& field, const Ways& ways, const V
 /// Stops a vertex on its way. False where another obstacle is there already.
 bool hold(SurfaceField& field, const Ways& ways, double mass, double fraction, const Vec3& from, Vec3& x,
           Vec3& v, double radius) {
+    PLUSH_ASSERT(mass > 0 && fraction < 1);
     const std::size_t o = obstacle_in_way(field, ways, from, x, radius);
     const PosedObstacle &before = ways.before[o], &after = ways.after[o];
     const Vec3 a = before.to_local(from), b = after.to_local(x), stop = a + fraction * (b - a);
@@ -115,12 +119,14 @@ Error no_room(std::size_t vertex) {
 
 double largest_safe_fraction(const SurfaceField& field, std::span<const Vec3> x, std::span<const Vec3> x_next,
                              double t, double h, const Parallel& parallel, std::span<double> fractions) {
+    PLUSH_ASSERT(h > 0);
     const Ways ways{posed_at(field, t), posed_at(field, t + h)};
     return safe_fraction(field, ways, x, x_next, parallel, fractions);
 }
 
 Result<std::size_t> push_out(const SurfaceField& field, std::span<Vec3> x,
                              std::span<const std::uint8_t> pinned) {
+    PLUSH_ASSERT(pinned.empty() || pinned.size() == x.size());
     const double least = least_gap(field.settings()), aim = put_at * field.settings().buffer;
     std::size_t moved = 0;
     for (std::size_t i = 0; i < x.size(); ++i) {

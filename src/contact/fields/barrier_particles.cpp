@@ -111,6 +111,7 @@ bool Stepper::push_out(Vec3& x) {
 
 void Stepper::give(std::size_t obstacle, const PosedObstacle& posed, const Vec3& x, const Vec3& impulse,
                    std::vector<Twist>& impulses) const {
+    PLUSH_ASSERT(obstacle < impulses.size());
     impulses[obstacle].linear -= impulse;
     impulses[obstacle].angular -= cross(x - posed.origin(), impulse);
 }

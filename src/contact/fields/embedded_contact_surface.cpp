@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
@@ -11,6 +13,9 @@ constexpr std::size_t points_per_task = 1024;
 /// Calls f(point, its touches) for each point that has any; they stand one after another.
 template <class F>
 void each_point(std::span<const SurfaceTouch> touches, F&& f) {
+    PLUSH_ASSERT(
+        std::is_sorted(touches.begin(), touches.end(),
+                       [](const SurfaceTouch& a, const SurfaceTouch& b) { return a.vertex < b.vertex; }));
     for (std::size_t begin = 0, end = 0; begin < touches.size(); begin = end) {
         while (end < touches.size() && touches[end].vertex == touches[begin].vertex) ++end;
         f(touches[begin].vertex, touches.subspan(begin, end - begin));
@@ -38,9 +43,13 @@ EmbeddedContactSurface::EmbeddedContactSurface(std::unique_ptr<SurfaceField> fie
       carriers_(patches_, *weights_),
       points_(weights_->size()),
       speeds_(weights_->size()) {
+    PLUSH_ASSERT(masses.size() == x.size());
     std::vector<double> carried(masses.size(), 0.0);
     for (std::size_t p = 0; p < weights_->size(); ++p)
-        for (const auto& [vertex, weight] : weights_->row(p)) carried[vertex] += std::abs(weight);
+        for (const auto& [vertex, weight] : weights_->row(p)) {
+            PLUSH_ASSERT(vertex < masses.size());
+            carried[vertex] += std::abs(weight);
+        }
     for (std::size_t p = 0; p < weights_->size(); ++p)
         for (const auto& [vertex, weight] : weights_->row(p))
             masses_[p] += masses[vertex] * std::abs(weight) / carried[vertex];
@@ -90,6 +99,7 @@ std::span<const SurfaceTouch> EmbeddedContactSurface::find_touches(std::span<con
 }
 
 void EmbeddedContactSurface::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {
+    PLUSH_ASSERT(v_before.size() == v_after.size());
     std::vector<Vec3>&before = points_, &after = speeds_;  // of points that touched
     for (const SurfaceTouch& t : field_->recorded()) {
         before[t.vertex] = weights_->at(t.vertex, v_before);
@@ -116,6 +126,7 @@ void EmbeddedContactSurface::add_derivatives(std::span<const SurfaceTouch> touch
         const auto row = weights_->row(point);
         for (const auto& [vertex, weight] : row) out.product[vertex] += weight * product;
         if (e == Mat3{}) return;
+        PLUSH_ASSERT(first_slot_.size() == weights_->size());
         const std::uint32_t* slot = &slots_[first_slot_[point]];
         for (std::size_t a = 0; a < row.size(); ++a) {
             out.external[row[a].vertex] += row[a].weight * e;

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
 /// The closest point of the surface to the middle of what is inside.
 InsideMemory::Entry closest_way_out(const TetObject& inner, const TetObject& outer) {
+    PLUSH_ASSERT(!inner.x.empty() && outer.shape);
     Vec3 middle{};
     for (const Vec3& p : inner.x) middle += p / static_cast<double>(inner.x.size());
     InsideMemory::Entry entry{0, 0, {0, 1, 0}, 0};
@@ -53,6 +56,7 @@ const InsideMemory::Entry* InsideMemory::find(std::uint32_t owner, std::uint32_t
 
 void InsideMemory::complete(std::span<const TetObject> objects, std::span<const std::uint32_t> names,
                             std::span<const Vec3> way, std::span<Penetration> penetrations) {
+    PLUSH_ASSERT(names.size() == objects.size() && way.size() == objects.size());
     std::vector<Entry> now;
     struct Pair {
         std::uint32_t object;
@@ -63,10 +67,12 @@ void InsideMemory::complete(std::span<const TetObject> objects, std::span<const 
     std::vector<Pair> pairs;
     for (std::size_t i = 0; i < penetrations.size();) {
         const std::uint32_t owner = penetrations[i].owner;
+        PLUSH_ASSERT(owner < objects.size());
         std::size_t end = i;
         pairs.clear();
         for (; end < penetrations.size() && penetrations[end].owner == owner; ++end) {
             const Penetration& p = penetrations[end];
+            PLUSH_ASSERT(p.object < objects.size());
             if (p.object == owner) continue;
             auto pair =
                 std::find_if(pairs.begin(), pairs.end(), [&](const Pair& x) { return x.object == p.object; });

@@ -73,7 +73,10 @@ void SurfaceField::set_radii(std::vector<double> radii) {
 
 void SurfaceField::pose_obstacles() {
     posed_.clear();
-    for (const Obstacle& o : obstacles_) posed_.emplace_back(o, force_reach(settings_) + largest_radius_);
+    for (const Obstacle& o : obstacles_) {
+        PLUSH_ASSERT(o.distance);
+        posed_.emplace_back(o, force_reach(settings_) + largest_radius_);
+    }
 }
 
 void SurfaceField::set_time(double t) {
@@ -88,6 +91,7 @@ double SurfaceField::pressure_at_end(const SurfaceTouch& t, double pressure, con
                                [](const SurfaceLoad& p, std::uint32_t i) { return p.vertex < i; });
     for (; at != loads_.end() && at->vertex == t.vertex; ++at)
         if (at->obstacle == name) load = at->load;
+    PLUSH_ASSERT(t.vertex < masses_.size() && masses_[t.vertex] > 0 && h_ > 0);
     const double ratio = h_ * h_ * t.stiffness / masses_[t.vertex];
     const double end = (pressure - h_ * t.stiffness * dot(t.normal, u) + ratio * load) / (1 + ratio);
     return std::max(0.0, end);
@@ -150,6 +154,7 @@ void SurfaceField::find_touches(std::size_t count, const Point& point, std::span
 
 void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pressure rule,
                             const Parallel& parallel) {
+    PLUSH_ASSERT(v.size() == x.size() && (exempt_.empty() || exempt_.size() == x.size()));
     chunks_.resize((x.size() + vertices_per_chunk - 1) / vertices_per_chunk);
     parallel.chunks(x.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
         find_touches(
@@ -161,6 +166,7 @@ void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pr
 std::span<const SurfaceTouch> SurfaceField::find(std::span<const std::uint32_t> points,
                                                  std::span<const Vec3> x, std::span<const Vec3> v,
                                                  const Linearisation* out, const Parallel& parallel) {
+    PLUSH_ASSERT(v.size() == x.size());
     const Pressure rule = pressure_for(out);
     chunks_.resize((points.size() + vertices_per_chunk - 1) / vertices_per_chunk);
     parallel.chunks(points.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
@@ -185,6 +191,7 @@ void SurfaceField::record_found() {
 void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                               const Parallel& parallel) {
     PLUSH_ASSERT(radii_.empty() || radii_.size() == x.size());
+    PLUSH_ASSERT(f.size() == x.size());
     find_all(x, v, pressure_for(nullptr), parallel);
     give_forces(f);
 }
@@ -232,6 +239,7 @@ void SurfaceField::add_forces_and_derivatives(std::span<const Vec3> x, std::span
 }
 
 void SurfaceField::give_derivatives(std::span<const Vec3> v, Linearisation& out) const {
+    PLUSH_ASSERT(out.external.size() == v.size() && out.product.size() == v.size());
     for (const Chunk& chunk : chunks_)
         for (const SurfaceTouch& t : chunk.touches)
             t.add_derivatives(out.k, out.b, v[t.vertex], out.external[t.vertex], out.product[t.vertex]);
@@ -239,6 +247,7 @@ void SurfaceField::give_derivatives(std::span<const Vec3> v, Linearisation& out)
 
 void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const {
     if (posed_.empty() || settings_.law == SurfaceLaw::impulse) return;
+    PLUSH_ASSERT(bounds.k.size() == x.size() && bounds.d.size() == x.size());
     const double reach = force_reach(settings_);
     const bool hard = is_barrier(settings_.law);
     // A rigid matrix k n nᵀ has a row sum of at most √3 k in any frame; √3 (2/v₀) μ p and √3 c p likewise.
@@ -263,6 +272,7 @@ void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds
 
 void SurfaceField::begin_step(const IntegrationSettings& integration, double h,
                               std::span<const double> masses) {
+    PLUSH_ASSERT(h > 0);
     recording_ = true;
     method_ = integration.method, h_ = h;
     at_end_ = evaluates_the_end(integration);
@@ -273,6 +283,7 @@ void SurfaceField::begin_step(const IntegrationSettings& integration, double h,
 }
 
 void SurfaceField::add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse) {
+    PLUSH_ASSERT(obstacle < impulses_.size());
     impulses_[obstacle].linear -= impulse;
     impulses_[obstacle].angular -= cross(point - posed_[obstacle].origin(), impulse);
 }
@@ -286,11 +297,13 @@ void SurfaceField::add_impulses(std::span<const Twist> received) {
 }
 
 void SurfaceField::add_touch(const SurfaceTouch& touch, const Vec3& impulse) {
+    PLUSH_ASSERT(touch.obstacle < impulses_.size());
     impulses_[touch.obstacle].linear -= impulse;
     impulses_[touch.obstacle].angular -= cross(touch.arm, impulse);
 }
 
 void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {
+    PLUSH_ASSERT(v_before.size() == v_after.size());
     const auto weights = stage_weights(method_);
     PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
     loads_.clear();
@@ -325,6 +338,8 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
 
 void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const double> masses,
                            std::span<const std::uint8_t> pinned) {
+    PLUSH_ASSERT(v.size() == x.size() && masses.size() == x.size());
+    PLUSH_ASSERT(pinned.empty() || pinned.size() == x.size());
     touches_.clear();
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (!feels(i) || (!pinned.empty() && pinned[i])) continue;
@@ -359,6 +374,7 @@ void SurfaceField::project(std::span<Vec3> x, std::span<Vec3> v, std::span<const
 
 void SurfaceField::hold_back(std::span<const Vec3> moved, std::span<Vec3> x, std::span<Vec3> v,
                              std::span<const double> masses, double h) {
+    PLUSH_ASSERT(moved.size() == x.size() && v.size() == x.size() && masses.size() == x.size() && h > 0);
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (!feels(i) || moved[i] == Vec3{}) continue;
         for (std::size_t o = 0; o < posed_.size(); ++o) {

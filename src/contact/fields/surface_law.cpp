@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "core/transcendental.hpp"
 
 namespace plush {
@@ -38,6 +39,7 @@ LawValue evaluate_law(const SurfaceSettings& s, double gap) {
     if (!(gap < reach)) return {};
     if (s.law == SurfaceLaw::impulse) return {};
     if (!is_barrier(s.law)) return spring(s.stiffness, reach - gap);
+    PLUSH_ASSERT(s.buffer > 0 && s.stiffness >= 0);
     const double d = gap > least_gap(s) ? gap : least_gap(s), beyond = d - gap;
     LawValue value = s.law == SurfaceLaw::barrier ? clamped_barrier(s.stiffness, s.buffer, d)
                                                   : log_barrier(s.stiffness, s.buffer, d);
@@ -49,6 +51,7 @@ LawValue evaluate_law(const SurfaceSettings& s, double gap) {
 SurfaceFriction smoothed_friction(double limit, double stick_speed, const Vec3& normal, const Vec3& velocity,
                                   double mass_rate) {
     if (!(limit > 0)) return {};
+    PLUSH_ASSERT(stick_speed > 0 && mass_rate >= 0);
     const Vec3 slide = velocity - dot(velocity, normal) * normal;
     const double speed = norm(slide);
     const bool full = speed >= stick_speed;

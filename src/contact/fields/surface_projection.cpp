@@ -21,6 +21,7 @@ bool SurfaceProjection::inside(const Vec3& x, std::size_t vertex, std::size_t ob
 }
 
 SurfaceProjection::Touch& SurfaceProjection::touch(std::uint32_t vertex, std::uint32_t obstacle) {
+    PLUSH_ASSERT(vertex < first_.size());
     for (std::uint32_t k = first_[vertex]; k != none; k = touches_[k].next)
         if (touches_[k].obstacle == obstacle) return touches_[k];
     Touch fresh;
@@ -33,6 +34,7 @@ SurfaceProjection::Touch& SurfaceProjection::touch(std::uint32_t vertex, std::ui
 void SurfaceProjection::begin(std::span<Vec3> x, std::span<Vec3> before,
                               std::span<const double> inverse_masses, double t, double h) {
     PLUSH_ASSERT(field_.settings().law == SurfaceLaw::impulse && h > 0);
+    PLUSH_ASSERT(before.size() == x.size() && inverse_masses.size() == x.size());
     before_ = before, inverse_masses_ = inverse_masses, h_ = h;
     first_.resize(x.size(), none);
     for (Touch& touch : touches_) touch.pressed = touch.braked = 0;
@@ -50,6 +52,7 @@ void SurfaceProjection::begin(std::span<Vec3> x, std::span<Vec3> before,
 }
 
 void SurfaceProjection::push(Vec3& x, Touch& touch, const Vec3& shift) {
+    PLUSH_ASSERT(inverse_masses_[touch.vertex] > 0);
     x += shift;
     const Vec3 impulse = shift / (inverse_masses_[touch.vertex] * h_);
     touch.impulse += impulse;
@@ -67,6 +70,7 @@ void SurfaceProjection::rub(Vec3& x, Touch& touch) {
 }
 
 void SurfaceProjection::project(std::span<Vec3> x) {
+    PLUSH_ASSERT(before_.size() == x.size() && inverse_masses_.size() == x.size());
     double gap = 0;
     Vec3 normal{};
     for (std::uint32_t i = 0; i < x.size(); ++i) {
@@ -86,6 +90,7 @@ void SurfaceProjection::project(std::span<Vec3> x) {
 }
 
 void SurfaceProjection::finish_step(double h) {
+    PLUSH_ASSERT(h > 0);
     std::sort(touches_.begin(), touches_.end(), [](const Touch& a, const Touch& b) {
         return a.vertex != b.vertex ? a.vertex < b.vertex : a.obstacle < b.obstacle;
     });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
@@ -57,8 +59,13 @@ public:
           pressed_(nodes.size()),
           moved_(nodes.size()) {
         std::vector<std::uint32_t> shared(nodes.size(), 0);
-        for (const TetContact& c : contacts)
-            for (std::uint32_t e = 0; e < c.count; ++e) ++shared[c.ends[e].node];
+        for (const TetContact& c : contacts) {
+            PLUSH_ASSERT(c.count <= c.ends.size());
+            for (std::uint32_t e = 0; e < c.count; ++e) {
+                PLUSH_ASSERT(c.ends[e].node < nodes.size());
+                ++shared[c.ends[e].node];
+            }
+        }
         const std::vector<Twist> u = velocities_of(nodes);
         for (std::size_t i = 0; i < contacts.size(); ++i) {
             free_[i] = motion_of(contacts[i], u) + contacts[i].given;
@@ -67,6 +74,7 @@ public:
     }
 
     TetContactReport solve(const TetContactSettings& s, std::span<Twist> change) {
+        PLUSH_ASSERT(kappa_ > 0 && change.size() == moved_.size());
         const std::size_t n = contacts_.size();
         std::vector<Vec3> x(n), g(n), x_new(n), g_new(n), best(n);
         start(x);
@@ -161,6 +169,7 @@ private:
 
 void push_explicitly(std::span<TetContact> contacts, std::span<const TetContactNode> nodes, double h,
                      const TetContactSettings& s) {
+    PLUSH_ASSERT(h > 0);
     const std::vector<Twist> u = velocities_of(nodes);
     for (TetContact& c : contacts) {
         const Vec3 w = motion_of(c, u) + c.given, slide = across(w, c.normal);
@@ -182,6 +191,7 @@ void add_impulses(std::span<const TetContact> contacts, std::span<Twist> impulse
         const Vec3 impulse = c.impulse * c.normal + c.rub;
         for (std::uint32_t e = 0; e < c.count; ++e) {
             const TetContactEnd& end = c.ends[e];
+            PLUSH_ASSERT(end.node < impulses.size());
             impulses[end.node].linear += end.weight * impulse;
             impulses[end.node].angular += cross(end.arm, end.weight * impulse);
         }

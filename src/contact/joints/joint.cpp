@@ -101,6 +101,7 @@ public:
 
 private:
     void begin(std::uint8_t count) {
+        PLUSH_ASSERT(count >= 1 && count <= 3);
         block = {};
         given = {};
         block.law = Block::Law::bilateral;
@@ -114,6 +115,7 @@ private:
             given += sign * (frame * side.motion.at(point));
             return;
         }
+        PLUSH_ASSERT(*side.node < nodes_.size());
         rows_.entries.push_back(point_entry(*side.node, frame, point - nodes_[*side.node].origin, sign));
         ++block.entry_count;
     }
@@ -122,6 +124,7 @@ private:
             given += sign * (frame * side.motion.twist.angular);
             return;
         }
+        PLUSH_ASSERT(*side.node < nodes_.size());
         rows_.entries.push_back({*side.node, {}, frame * sign});
         ++block.entry_count;
     }
@@ -214,7 +217,9 @@ double motor_speed(const Joint& joint, double h) {
 
 // The law of a role in `block`, and what it adds to J u.
 Vec3 set_law(Block& block, const Joint& joint, JointRole role, const Vec3& start, double h) {
+    PLUSH_ASSERT(h > 0);
     const auto bound = [&](double low, double high) {
+        PLUSH_ASSERT(low <= high && block.rows == 1);
         block.law = Block::Law::bounded;
         block.low = low, block.high = high;
         block.active = joint.active[static_cast<std::size_t>(role)] != 0;
@@ -225,6 +230,7 @@ Vec3 set_law(Block& block, const Joint& joint, JointRole role, const Vec3& start
             return clamp(start, tuning::joint_slack) / h;
         case JointRole::spring: {
             const double k = joint.spring.stiffness, d = joint.spring.damping;
+            PLUSH_ASSERT(h * k + d > 0 && (joint.kind == JointKind::ball || joint.spring.rest));
             block.softness = Vec3{1, 1, 1} / (h * (h * k + d));
             const Vec3 off = joint.kind == JointKind::ball ? start : Vec3{start.x - *joint.spring.rest, 0, 0};
             return off * (k / (h * k + d));
@@ -256,6 +262,7 @@ double sway_damping(const Joint& joint, const JointSides& sides, const JointFram
     for (const auto& [side, point] :
          {std::pair(&sides.a, at.a.position), std::pair(&sides.b, at.b.position)}) {
         if (!side->node) continue;
+        PLUSH_ASSERT(*side->node < nodes.size());
         const Node& node = nodes[*side->node];
         double most = 0;
         for (const std::size_t k : {0u, 1u}) {
@@ -397,8 +404,11 @@ double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const 
                      const JointFrames& end, std::span<const Twist> velocity, double h) {
     if (row.role == JointRole::sway) return 0;
     Vec3 linear{};
-    for (const Entry& e : rows.entries_of(block))
+    PLUSH_ASSERT(h > 0);
+    for (const Entry& e : rows.entries_of(block)) {
+        PLUSH_ASSERT(e.node < velocity.size());
         linear += e.linear * velocity[e.node].linear + e.angular * velocity[e.node].angular;
+    }
     const Vec3 moved = joint_value(joint, row.role, end) - row.start;
     const Vec3 fresh = moved / h - linear + row.law;
     const double missed = h * max_component(abs(fresh - block.bias));

@@ -33,6 +33,7 @@ std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
 }
 
 double dot(std::span<const Vec3> a, std::span<const Vec3> b) {
+    PLUSH_ASSERT(a.size() == b.size());
     double sum = 0;
     for (std::size_t i = 0; i < a.size(); ++i) sum += plush::dot(a[i], b[i]);
     return sum;
@@ -42,7 +43,10 @@ double dot(std::span<const Vec3> a, std::span<const Vec3> b) {
 
 JointSystem::JointSystem(const Rows& rows, std::span<const std::uint32_t> blocks, std::span<const Node> nodes)
     : blocks_(blocks.begin(), blocks.end()), diagonals_(blocks.size()), weights_(blocks.size()) {
-    for (const std::uint32_t b : blocks_) rows_.push_back(rows.blocks[b].rows);
+    for (const std::uint32_t b : blocks_) {
+        PLUSH_ASSERT(b < rows.blocks.size() && rows.blocks[b].direct);
+        rows_.push_back(rows.blocks[b].rows);
+    }
     couple(rows, nodes);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         const Block& block = rows.blocks[blocks_[i]];
@@ -67,6 +71,7 @@ void JointSystem::couple(const Rows& rows, std::span<const Node> nodes) {
     for (std::uint32_t i = 0; i < blocks_.size(); ++i)
         for (const Entry& e : rows.entries_of(rows.blocks[blocks_[i]])) {
             const NodeGroup* group = rows.group_of(e.node);
+            PLUSH_ASSERT(!group || group->compliance.size() == std::size_t{group->count} * group->count);
             reached.push_back({group ? group->first_node : e.node, i, &e});
         }
     std::stable_sort(reached.begin(), reached.end(),
@@ -116,9 +121,11 @@ bool JointSystem::may_be_redundant(const Rows& rows) const {
         if (motor && stop) return true;
         if (again) continue;
         const auto entries = rows.entries_of(block);
+        PLUSH_ASSERT(!entries.empty() && entries.size() <= 2);
         const auto end = [&](std::size_t k) {
             if (k >= entries.size()) return world;
             const auto at = std::lower_bound(keys.begin(), keys.end(), key(entries[k]));
+            PLUSH_ASSERT(at != keys.end() && *at == key(entries[k]));
             return static_cast<std::uint32_t>(at - keys.begin());
         };
         const std::uint32_t a = root(parent, end(0)), b = root(parent, end(1));
@@ -161,6 +168,7 @@ bool JointSystem::factorise(std::span<const std::uint8_t> active) {
 
 // S x = M x − ε D x, in the active part.
 void JointSystem::multiply(std::span<const Vec3> x, std::span<Vec3> y) const {
+    PLUSH_ASSERT(x.size() == blocks_.size() && y.size() == blocks_.size());
     matrix_.multiply_rows(x, y, 0, blocks_.size());
     for (std::size_t i = 0; i < blocks_.size(); ++i) y[i] -= epsilon_ * weights_[i] * x[i];
 }
@@ -175,6 +183,8 @@ void JointSystem::precondition(std::span<const Vec3> r, std::span<Vec3> z) {
 }
 
 void JointSystem::solve(std::span<const Vec3> b, std::span<Vec3> x) {
+    PLUSH_ASSERT(b.size() == blocks_.size() && x.size() == blocks_.size());
+    PLUSH_ASSERT(active_.size() == blocks_.size());
     std::fill(x.begin(), x.end(), Vec3{});
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         r_[i] = active_[i] ? b[i] : Vec3{};

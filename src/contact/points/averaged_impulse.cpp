@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 // Colliding points (inside and approaching) are averaged to one point r. Its velocity v splits into v_N and
 // v_T, and
 //
@@ -34,6 +36,7 @@ Vec3 new_velocity(const Vec3& v, const Vec3& n, const PairLaw& law, double resti
 std::optional<AveragedImpulse> apply_averaged_impulse(const PairSides& pair, std::span<const PointHit> hits,
                                                       const PairLaw& law, std::span<const Node> nodes,
                                                       std::span<Twist> velocity) {
+    PLUSH_ASSERT(velocity.size() == nodes.size());
     // The node that the point of a hit rides on; particles have one each, so they come one hit at a time.
     const auto node_of = [&](const Side& side, bool owner) {
         return *side.first_node + (owner ? side.body->node_of_point(hits[0].point) : 0);
@@ -41,6 +44,7 @@ std::optional<AveragedImpulse> apply_averaged_impulse(const PairSides& pair, std
     const auto velocity_at = [&](const Side& side, bool owner, const Vec3& point) {
         if (!side.first_node) return side.body->velocity_at(point);
         const auto node = node_of(side, owner);
+        PLUSH_ASSERT(node < nodes.size());
         return velocity[node].linear + cross(velocity[node].angular, point - nodes[node].origin);
     };
 
@@ -74,6 +78,7 @@ std::optional<AveragedImpulse> apply_averaged_impulse(const PairSides& pair, std
     };
     add_compliance(pair.a, a_owns);
     add_compliance(pair.b, !a_owns);
+    PLUSH_ASSERT(pair.a.first_node || pair.b.first_node);
     result.impulse = inverse(k) * (wanted - v);
 
     const auto push = [&](const Side& side, bool owner, const Vec3& impulse) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
@@ -16,6 +18,7 @@ Vec3 at(const Twist& t, const Vec3& arm) {
 /// How much velocity of a against b along `n` a unit impulse makes.
 double compliance(const MatchedProxy& a, const MatchedProxy& b, const Arms& r, const Vec3& n) {
     const Vec3 ta = cross(r.a, n), tb = cross(r.b, n);
+    PLUSH_ASSERT(a.inverse_mass >= 0 && b.inverse_mass >= 0);
     return a.inverse_mass + b.inverse_mass + dot(ta, a.inverse_inertia * ta) +
            dot(tb, b.inverse_inertia * tb);
 }
@@ -64,7 +67,9 @@ void solve_places(MatchedProxy& a, MatchedProxy& b, MatchedContact& c, double sl
 
 void part_matched_bodies(std::span<MatchedProxy> bodies, std::span<MatchedContact> contacts, double h,
                          int sweeps, double slack) {
+    PLUSH_ASSERT(h > 0);
     for (MatchedContact& c : contacts) {
+        PLUSH_ASSERT(c.a < bodies.size() && c.b < bodies.size() && c.a != c.b);
         const MatchedProxy &a = bodies[c.a], &b = bodies[c.b];
         const double approach =
             dot(at(b.velocity, c.point - b.centre) - at(a.velocity, c.point - a.centre), c.normal);

@@ -32,6 +32,7 @@ Mat3 contact_frame(const Vec3& normal) {
 
 Block& add_point_block(Rows& rows, const PairSides& pair, const PointHit& hit, std::span<const Node> nodes,
                        std::uint8_t row_count) {
+    PLUSH_ASSERT(row_count >= 1 && row_count <= 3);
     Block block;
     block.rows = row_count;
     block.first_entry = static_cast<std::uint32_t>(rows.entries.size());
@@ -40,6 +41,7 @@ Block& add_point_block(Rows& rows, const PairSides& pair, const PointHit& hit, s
         if (!side.first_node) return;
         const auto local = static_cast<std::uint32_t>(owns_point ? side.body->node_of_point(hit.point) : 0);
         const std::uint32_t node = *side.first_node + local;
+        PLUSH_ASSERT(node < nodes.size());
         rows.entries.push_back(point_entry(node, frame, hit.position - nodes[node].origin, sign));
         ++block.entry_count;
     };
@@ -53,6 +55,7 @@ Vec3 relative_velocity(const Block& block, const Rows& rows, const PairSides& pa
                        std::span<const Node> nodes, Twist Node::*velocity) {
     Vec3 w{};
     for (const Entry& e : rows.entries_of(block)) {
+        PLUSH_ASSERT(e.node < nodes.size());
         const Twist& u = nodes[e.node].*velocity;
         w += e.linear * u.linear + e.angular * u.angular;
     }
@@ -92,6 +95,7 @@ std::optional<Bounce> bounce(double before, double free, double depth, const Pai
 
 double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law, double h,
                       double rest) {
+    PLUSH_ASSERT(h > 0);
     if (const auto b = bounce(before, free, depth, law, h)) {
         block.bias.x -= b->velocity;
         return b->shift;
@@ -102,6 +106,7 @@ double set_normal_law(Block& block, double before, double free, double depth, co
 
 double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,
                        const PairLaw& law, std::span<const Node> nodes, double h) {
+    PLUSH_ASSERT(law.friction >= 0);
     block.friction = law.friction;
     const Mat3 frame = contact_frame(hit.normal);
     if (!pair.a.first_node) block.bias += frame * pair.a.body->velocity_at(hit.position);

@@ -87,6 +87,7 @@ public:
         prepared_.reserve(blocks.size());
         std::vector<std::uint32_t> direct;
         for (std::uint32_t b : blocks) {
+            PLUSH_ASSERT(b < rows.blocks.size());
             prepare(rows, rows.blocks[b]);
             if (rows.blocks[b].direct) direct.push_back(b);
         }
@@ -126,6 +127,8 @@ private:
     }
 
     void prepare(Rows& rows, Block& block) {
+        PLUSH_ASSERT(block.rows >= 1 && block.rows <= 3 && block.friction >= 0);
+        PLUSH_ASSERT(block.law != Block::Law::bounded || (block.rows == 1 && block.low <= block.high));
         Prepared p{.block = &block,
                    .entries = rows.entries_of(block),
                    .bias = block.bias,
@@ -144,6 +147,7 @@ private:
                    .softness = block.softness};
         Mat3& d = p.compliance;
         for (const Entry& e : p.entries) {
+            PLUSH_ASSERT(e.node < nodes_.size());
             touched_.push_back(e.node);
             if (const NodeGroup* group = rows.group_of(e.node)) {
                 for (std::uint32_t k = 0; k < group->count; ++k) touched_.push_back(group->first_node + k);
@@ -151,10 +155,14 @@ private:
                 continue;
             }
             const Node& node = nodes_[e.node];
+            PLUSH_ASSERT(!(node.inverse_mass < 0));
             d += e.linear * transpose(e.linear) * node.inverse_mass +
                  e.angular * (node.inverse_inertia * transpose(e.angular));
         }
-        for (std::size_t k = 0; k < block.rows; ++k) d(k, k) += block.softness[k];
+        for (std::size_t k = 0; k < block.rows; ++k) {
+            PLUSH_ASSERT(!(block.softness[k] < 0));
+            d(k, k) += block.softness[k];
+        }
         if (p.contact && !(d(0, 0) > 0)) {  // nothing answers: all that it could push is held
             block.impulse = {};
             return;
@@ -231,6 +239,7 @@ private:
             joints_.push_back(i);
             active_.push_back(!p.bounded || p.block->active);
         }
+        PLUSH_ASSERT(joints_.size() == direct.size());
         w_.resize(joints_.size()), change_.resize(joints_.size());
         factorise();
     }
@@ -343,6 +352,7 @@ private:
 
     Vec3 slip(const Prepared& p, Vec3 impulse, const Vec3& c) const {
         const Mat3& d = p.compliance;
+        PLUSH_ASSERT(d(0, 0) > 0 && p.tangent_compliance > 0);
         const double per_normal = 1 / d(0, 0), per_tangent = 1 / p.tangent_compliance;
         for (int i = 0; i < tuning::slip_iterations; ++i) {
             const Vec3 last = impulse;
@@ -363,6 +373,7 @@ private:
     // same combination, node by node: there are far fewer nodes than entries.
     void accelerate() {
         if (blocks_.before.empty()) return start_acceleration();
+        PLUSH_ASSERT(blocks_.before.size() == prepared_.size() && linear_.before.size() == touched_.size());
         double square = 0;
         for (std::size_t i = 0; i < prepared_.size(); ++i)
             square += norm2(prepared_[i].impulse - blocks_.before[i]);

@@ -3,11 +3,14 @@
 #include <limits>
 #include <numeric>
 
+#include "core/assert.hpp"
+
 // Union-find over the bodies that blocks touch, then a counting sort of the blocks by island.
 
 namespace plush {
 
 std::uint32_t Islands::root(std::uint32_t group) {
+    PLUSH_ASSERT(group < parent_.size());
     while (parent_[group] != group) group = parent_[group] = parent_[parent_[group]];
     return group;
 }
@@ -17,7 +20,9 @@ void Islands::build(const Rows& rows, std::span<const std::uint32_t> group_of_no
     std::iota(parent_.begin(), parent_.end(), 0u);
     for (const Block& block : rows.blocks) {
         const auto entries = rows.entries_of(block);
+        PLUSH_ASSERT(!entries.empty());
         for (std::size_t e = 1; e < entries.size(); ++e) {
+            PLUSH_ASSERT(entries[0].node < group_of_node.size() && entries[e].node < group_of_node.size());
             const std::uint32_t a = root(group_of_node[entries[0].node]),
                                 b = root(group_of_node[entries[e].node]);
             if (a < b) parent_[b] = a;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "contact/solver/rows.hpp"
+#include "core/assert.hpp"
 
 namespace plush {
 
@@ -16,6 +17,7 @@ public:
     std::size_t size() const { return first_.empty() ? 0 : first_.size() - 1; }
     /// The blocks of an island, in rising order; islands in the order of their first block.
     std::span<const std::uint32_t> blocks(std::size_t island) const {
+        PLUSH_ASSERT(island < size());
         return {blocks_.data() + first_[island], first_[island + 1] - first_[island]};
     }
     /// The lowest group connected with this one: equal for all groups of an island.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bodies/body.hpp"
+#include "core/assert.hpp"
 #include "plush/contact/settings.hpp"
 
 // Contact and joints as blocks of up to three constraint rows,
@@ -60,6 +61,7 @@ struct NodeGroup {
     std::uint32_t first_node = 0, count = 0;
     std::vector<Mat3> compliance{};  ///< W, count × count, by rows; symmetric
     const Mat3& at(std::uint32_t i, std::uint32_t j) const {
+        PLUSH_ASSERT(i - first_node < count && j - first_node < count);
         return compliance[std::size_t{i - first_node} * count + (j - first_node)];
     }
 };
@@ -72,6 +74,7 @@ struct Rows {
 
     void clear() { blocks.clear(), entries.clear(); }
     std::span<const Entry> entries_of(const Block& b) const {
+        PLUSH_ASSERT(std::size_t{b.first_entry} + b.entry_count <= entries.size());
         return {entries.data() + b.first_entry, b.entry_count};
     }
     /// Null for a node that answers alone.
@@ -91,6 +94,7 @@ inline Mat3 compliance_between(const Rows& rows, std::span<const Node> nodes, co
     if (const NodeGroup* group = rows.group_of(e.node); group && group == rows.group_of(f.node))
         return e.linear * group->at(e.node, f.node) * transpose(f.linear);
     if (e.node != f.node) return {};
+    PLUSH_ASSERT(e.node < nodes.size());
     const Node& node = nodes[e.node];
     return e.linear * transpose(f.linear) * node.inverse_mass +
            e.angular * (node.inverse_inertia * transpose(f.angular));

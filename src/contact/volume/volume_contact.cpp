@@ -19,12 +19,14 @@ namespace {
 Entry volume_entry(const VolumeContact& contact, std::size_t side, const Vec3& x, const Mat3& frame,
                    bool at_surfaces) {
     const Overlap& o = contact.overlap;
+    PLUSH_ASSERT(side < 2);
     const double sign = side == 0 ? 1 : -1;
     Entry e;
     if (contact.own_normal || contact.containment) {
         e.linear.row[0] = frame.row[0] * sign;
         e.angular.row[0] = cross(o.sides[0] - x, frame.row[0]) * sign;
     } else {
+        PLUSH_ASSERT(!(contact.area <= 0));
         e.linear.row[0] = o.gradient * (-sign / contact.area);
         e.angular.row[0] = o.moment_about(x) * (-sign / contact.area);
     }
@@ -49,9 +51,11 @@ void add_compliance_rows(ContactCompliance& answer, const VolumeContact& contact
                          std::span<const double> masses, std::uint8_t row_count) {
     const Overlap& o = contact.overlap;
     const Mat3 frame = contact_frame(o.normal);
+    PLUSH_ASSERT(side < 2 && row_count >= 1 && row_count <= 3);
     if (contact.containment) {  // the body moves as a whole
         double mass = 0;
         for (const double m : masses) mass += m;
+        PLUSH_ASSERT(mass > 0);
         for (std::size_t r = 0; r < row_count; ++r) {
             for (std::uint32_t k = 0; k < masses.size(); ++k)
                 answer.add(k, frame.row[r] * ((side == 0 ? 1 : -1) * masses[k] / mass));
@@ -63,6 +67,7 @@ void add_compliance_rows(ContactCompliance& answer, const VolumeContact& contact
         for (const VertexGradient& g : side == 0 ? o.a : o.b) {
             const bool along_gradient = r == 0 && !contact.own_normal;
             const Vec3 row = along_gradient ? g.gradient : dot(o.normal, g.gradient) * frame.row[r];
+            PLUSH_ASSERT(g.vertex < masses.size() && !(contact.area <= 0));
             answer.add(g.vertex, row / -contact.area);
         }
         answer.end_row();
@@ -79,6 +84,7 @@ double deepening(const VolumeContact& contact, std::size_t side, std::span<const
     const Overlap& o = contact.overlap;
     double change = 0;
     for (const VertexGradient& g : side == 0 ? o.a : o.b) {
+        PLUSH_ASSERT(g.vertex < from.size() && g.vertex < to.size());
         const Vec3 way = to[g.vertex] - from[g.vertex];
         change += contact.own_normal ? dot(o.normal, g.gradient) * dot(o.normal, way) : dot(g.gradient, way);
     }
@@ -97,6 +103,7 @@ Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Ve
     for (const VertexGradient& g : side == 0 ? o.a : o.b) {
         const double weight = norm(g.gradient);
         const std::size_t of = contact.self() && dot(o.normal, g.gradient) > 0 ? 1 : 0;
+        PLUSH_ASSERT(g.vertex < from.size() && g.vertex < to.size());
         sums[of] += weight * (to[g.vertex] - from[g.vertex]), weights[of] += weight;
     }
     Vec3 way;
@@ -107,12 +114,14 @@ Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Ve
 
 Block& add_volume_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
                         std::span<const Node> nodes, bool friction_at_surfaces, std::uint8_t row_count) {
+    PLUSH_ASSERT(row_count >= 1 && row_count <= 3);
     Block block;
     block.rows = row_count;
     block.first_entry = static_cast<std::uint32_t>(rows.entries.size());
     const Mat3 frame = contact_frame(contact.overlap.normal);
     each_side(pair, [&](const Side& side, std::size_t k) {
         if (!side.first_node) return;
+        PLUSH_ASSERT(*side.first_node < nodes.size());
         Entry e{.linear = Mat3::identity()};
         if (!side.constraint_node)
             e = volume_entry(contact, k, nodes[*side.first_node].origin + contact.travel, frame,
@@ -157,9 +166,11 @@ double settling_depth(double now, double aim) {
 double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, const VolumeContact& contact,
                       const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
                       double h) {
+    PLUSH_ASSERT(h > 0 && law.pair.friction >= 0);
     block.friction = contact.containment ? 0 : law.pair.friction;
     block.bias += given_velocity(pair, contact, law.friction_at_surfaces);
     if (law.flexibility > 0) {
+        PLUSH_ASSERT(!(contact.area <= 0));
         block.softness.x = law.flexibility / (h * h * contact.area);
         block.bias.x -= contact.depth / h;
         return 0;
@@ -180,6 +191,7 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     // depth counts: its parts give way one by one.
     const bool soft = pair.a.constraint_node || pair.b.constraint_node;
     const double there = soft ? contact.depth : contact.overlap.largest_depth;
+    PLUSH_ASSERT(expected.size() == nodes.size());
     const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
     const double now = there + h * approach, aim = tuning::stabilise_aim * contact.allowed;
     return set_normal_law(block, before, free, now, law.pair, h, soft ? settling_depth(now, aim) : aim);
@@ -223,6 +235,7 @@ void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> 
 
 void spread_impulses(std::span<const VolumeContact> contacts,
                      FunctionRef<bool(const VolumeContact&)> is_rigid, std::span<Vec3> impulses) {
+    PLUSH_ASSERT(contacts.size() == impulses.size());
     std::vector<double> normal;
     for (std::size_t first = 0, end = 0; first < contacts.size(); first = end) {
         const VolumeContact& c = contacts[first];
@@ -244,6 +257,7 @@ void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& cont
                     std::span<const Node> nodes, const VolumeLaw& law, double h) {
     Block& block = add_volume_block(rows, pair, contact, nodes, law.friction_at_surfaces, 2);
     block.law = Block::Law::bilateral;
+    PLUSH_ASSERT(h > 0 && law.viscosity > 0 && !(contact.area <= 0));
     block.softness = Vec3{1, 1, 0} / (h * law.viscosity * contact.area);
     const Vec3 given = given_velocity(pair, contact, law.friction_at_surfaces);
     block.bias = {given.y, given.z, 0};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "core/assert.hpp"
 #include "math/symmetric_eigen.hpp"
 
 namespace plush {
@@ -12,6 +13,7 @@ using Axes = std::array<Vec3, 3>;
 
 /// The eigenvectors of the points' scatter, the thinnest direction last.
 Axes main_axes(std::span<const Vec3> points) {
+    PLUSH_ASSERT(!points.empty());
     Vec3 mean;
     for (const Vec3& p : points) mean += p;
     mean = mean / static_cast<double>(points.size());

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "detect/depth_images/brick.hpp"
 
 // Where triangles are smaller than pixels a cluster of them has few lines of the images in it, and a line
@@ -26,6 +27,7 @@ struct ClusterCells {
                                         std::span<const Brick> bricks);
     /// Those that reach into these slices, with both ends.
     std::uint64_t within(std::size_t arm, std::int32_t first, std::int32_t last) const {
+        PLUSH_ASSERT(arm < triangles.size() && first >= 0 && last < std::int32_t{slices});
         std::uint64_t all = 0;
         for (std::int32_t i = first; i <= last; ++i) all |= triangles[arm][static_cast<std::size_t>(i)];
         return all;

@@ -30,7 +30,9 @@ struct InWindow {
     std::size_t u, v;
     InWindow(const AxisWindow& window, ColumnPlace place)
         : u((place & 0xffff) - static_cast<std::uint32_t>(window.u0)),
-          v((place >> 16) - static_cast<std::uint32_t>(window.v0)) {}
+          v((place >> 16) - static_cast<std::uint32_t>(window.v0)) {
+        PLUSH_ASSERT(u < window.width() && v < window.height());
+    }
 };
 
 /// What a gated plan tells of columns: all of them are drawn where there is none.
@@ -53,7 +55,9 @@ public:
 
 private:
     std::size_t tile(const InWindow& at) const {
-        return (at.v >> plan_->tile_bits) * across_ + (at.u >> plan_->tile_bits);
+        const std::size_t t = (at.v >> plan_->tile_bits) * across_ + (at.u >> plan_->tile_bits);
+        PLUSH_ASSERT(t < plan_->tiles[axis_].size());
+        return t;
     }
     const DepthPlan* plan_;
     std::size_t axis_, across_;
@@ -75,6 +79,7 @@ struct Reading {
 /// often enough.
 template <class Found>
 void walk(std::span<const CrossingKey> keys, const Reading& how, ImageCounts& counts, const Found& found) {
+    PLUSH_ASSERT(std::is_sorted(keys.begin(), keys.end()));
     std::array<int, 2> sum{}, wind{};
     for (const CrossingKey key : keys) sum[object_of(key)] += goes_in(key) ? 1 : -1;
     for (std::size_t o = 0; o < how.objects; ++o) {
@@ -178,6 +183,7 @@ void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::ui
         return;
     }
     parallel->chunks(kept.size(), chunk, [&](std::size_t begin, std::size_t end) {
+        PLUSH_ASSERT(begin % chunk == 0 && begin / chunk < tasks);
         find_crossings(plan, view, object, std::span(kept).subspan(begin, end - begin), lists[begin / chunk],
                        limits);
     });
@@ -217,6 +223,7 @@ void DepthImages::limit(const DepthPlan& plan, std::size_t axis, std::uint32_t f
     auto& tiles = limits.tiles;
     tiles.assign(across * ((window.height() >> plan.tile_bits) + 1), never);
     const auto& met = plan.tiles[axis];
+    PLUSH_ASSERT(met.size() == tiles.size() || (met.empty() && !plan.gated()));
     const auto farther = [&](std::int32_t& limit, std::int32_t depth) {
         limit = from_high ? std::min(limit, depth) : std::max(limit, depth);
     };
@@ -291,6 +298,7 @@ void DepthImages::mark_folded_columns(const DepthPlan& plan, std::size_t axis) {
             Tally& tally = image.tallies[at.v * width + at.u];
             const bool in = goes_in(key);
             const auto depth = static_cast<std::uint32_t>(depth_of(key));
+            PLUSH_ASSERT((in ? tally.in : tally.out) < 0xffff);
             ++(in ? tally.in : tally.out);
             tally.depth += in ? depth : -depth;
         }
@@ -343,6 +351,7 @@ void DepthImages::choose(const AxisWindow& window, std::size_t axis, std::uint32
             image.found[count] = list.keys()[f];
             image.number[count] = number;
             if (!(word & bit)) continue;
+            PLUSH_ASSERT(number < image.columns.size());
             ++count;
             ++image.next[number];
             image.columns[number].u = static_cast<std::uint16_t>(place);
@@ -371,9 +380,11 @@ void DepthImages::sort(const DepthPlan& plan, std::size_t axis, bool paired, std
     if (!tally) image.counts.crossings = image.total;
     std::uint32_t total = 0;
     for (std::size_t c = 0; c < image.columns.size(); ++c) {
+        PLUSH_ASSERT(image.next[c] > 0);
         image.columns[c].begin = total;
         total += std::exchange(image.next[c], total);
     }
+    PLUSH_ASSERT(total == image.total);
     if (image.keys.size() < total) image.keys.resize(total);
     for (std::size_t f = 0; f < total; ++f) image.keys[image.next[image.number[f]]++] = image.found[f];
 }
@@ -396,6 +407,7 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
         const std::uint32_t begin = image.columns[c].begin;
         const std::size_t end = c + 1 < image.columns.size() ? image.columns[c + 1].begin : image.total;
         const std::uint16_t u = image.columns[c].u, v = image.columns[c].v;
+        PLUSH_ASSERT(begin < end && end <= image.keys.size());
         const std::span keys(image.keys.data() + begin, end - begin);
         sort_keys(keys);
         OverlapInterval interval{.u = u, .v = v};
@@ -409,6 +421,7 @@ void DepthImages::sweep(const OverlapPair& pair, const DepthPlan& plan, std::siz
                 if (upper == how.above || !gated.holds(at, interval.high)) return;
             }
             if (!pair.half_space && !pair.field) {
+                PLUSH_ASSERT(interval.low < interval.high);
                 out.push_back(interval);
                 return;
             }

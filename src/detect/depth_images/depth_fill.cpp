@@ -5,6 +5,8 @@
 #include <cstring>
 #include <limits>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
@@ -103,6 +105,7 @@ constexpr Int4 four_lanes{0, 1, 2, 3};
 /// Writes four crossings, those whose bits are set first: no branch to guess. `rest` is a key's lower half.
 inline void write_four(unsigned bits, Int4 depth, Int4 rest, Int4 places, CrossingKey* keys,
                        ColumnPlace* columns) {
+    PLUSH_ASSERT(bits < lanes_set.size());
     const Int4 ordered = depth ^ std::numeric_limits<std::int32_t>::min();
 #ifdef __AVX2__
     __m256i halves;
@@ -225,6 +228,7 @@ struct Edge8 {
 }  // namespace
 
 void TriangleBatch::add(const Target& t) {
+    PLUSH_ASSERT(count_ < lanes);
     const std::size_t l = count_++;
     for (std::size_t k = 0; k < 3; ++k) {
         corners_[2 * k][l] = t.p[k].u, corners_[2 * k + 1][l] = t.p[k].v;
@@ -313,10 +317,14 @@ void TriangleBatch::fill(const AxisWindow& window, const DepthRule& rule, std::u
 }
 
 void TriangleFiller::draw(const Target& t, bool narrow) {
+    PLUSH_ASSERT(window_.u0 <= t.u0 && t.u0 <= t.u1 && t.u1 <= window_.u1);
+    PLUSH_ASSERT(window_.v0 <= t.v0 && t.v0 <= t.v1 && t.v1 <= window_.v1);
+    PLUSH_ASSERT(t.object == object_ && t.triangle < most_triangles_of_image);
     if (!narrow) {
         plush::fill<std::int64_t>(t, window_, rule_, list_);
         return;
     }
+    PLUSH_ASSERT(t.u1 - t.u0 <= 22 && t.v1 - t.v0 <= 22);         // 32 bits hold its edge functions
     constexpr std::array<std::int32_t, 3> most_columns{1, 3, 6};  // along a side of the box
     const std::int32_t side = std::max(t.u1 - t.u0, t.v1 - t.v0) + 1;
     for (std::size_t b = 0; b < batches_.size(); ++b)

@@ -89,6 +89,7 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
             if (const double b = bound(level, k); b > highest) highest = b, first = k;
         begin = first * ClusterBounds::group;
     }
+    PLUSH_ASSERT(first < bounds.boxes.size());
     look(first);
     constexpr double slack = 0.25;
     double bounded = best;  // by boxes alone
@@ -328,6 +329,7 @@ void DepthPlan::open(const ClusterBounds& bounds, std::size_t level, std::size_t
         if (!images) continue;
         const std::size_t begin = group.cluster * ClusterBounds::group;
         const std::size_t end = std::min(pose.size(), begin + ClusterBounds::group);
+        PLUSH_ASSERT(begin < end);
         for (std::size_t c = begin; c < end; ++c) {
             const PartExtent part = extent_of(pose(c));
             const std::uint32_t seen = images & images_with_lines(part.box);
@@ -375,6 +377,7 @@ void DepthPlan::shrink(std::size_t d) {
 
 DepthPlan::Footprint DepthPlan::footprint(std::size_t axis, const PartExtent& part) const {
     const AxisWindow& w = windows[axis];
+    PLUSH_ASSERT(!w.empty());
     const Box3& box = part.box;
     const std::size_t u = first_across(axis), v = second_across(axis);
     const auto column = [](double x, std::int32_t from, std::int32_t to) {

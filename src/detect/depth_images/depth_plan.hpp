@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/parallel.hpp"
 #include "detect/depth_images/overlap_gate.hpp"
 #include "plush/geometry/sdf.hpp"
@@ -63,7 +64,9 @@ struct KeptCluster {
         : cluster(c),
           in{(images & 1) != 0, (images & 2) != 0, (images & 4) != 0},
           before(static_cast<std::uint8_t>(images)),
-          extent(e) {}
+          extent(e) {
+        PLUSH_ASSERT(images > 0 && images < 8);
+    }
     /// A bit for each of them.
     std::uint32_t images() const { return (in[0] ? 1u : 0u) | (in[1] ? 2u : 0u) | (in[2] ? 4u : 0u); }
 };
@@ -82,6 +85,7 @@ struct AxisWindow {
     std::size_t height() const { return static_cast<std::size_t>(v1 - v0 + 1); }
     /// The number of a column in the window.
     std::size_t column(std::int32_t u, std::int32_t v) const {
+        PLUSH_ASSERT(u >= u0 && u <= u1 && v >= v0 && v <= v1);
         return static_cast<std::size_t>(v - v0) * width() + static_cast<std::size_t>(u - u0);
     }
     std::size_t columns() const { return empty() ? 0 : width() * height(); }
@@ -151,6 +155,7 @@ public:
         const TileLimits* const limits = tiles[axis].empty() || gated_ ? nullptr : tiles[axis].data();
         const auto within = [&](std::int32_t u, std::int32_t v) {
             const std::size_t t = static_cast<std::size_t>(v) * across + static_cast<std::size_t>(u);
+            PLUSH_ASSERT(t < tiles[axis].size() || (tiles[axis].empty() && !gated_));
             const std::int32_t limit = limit_of(t);
             const bool from_high = gated_ ? tiles[axis][t].from_high[object] : w.from_high[object];
             const unsigned deep = (from_high ? part.high >= limit : part.low <= limit) ? 1u : 0u;
@@ -158,6 +163,8 @@ public:
             const std::int32_t along = limits[t].along[object];
             return deep & ((object == 0 ? part.along_high >= along : part.along_low <= along) ? 1u : 0u);
         };
+        PLUSH_ASSERT(w.u0 <= part.u0 && part.u0 <= part.u1 && part.u1 <= w.u1);
+        PLUSH_ASSERT(w.v0 <= part.v0 && part.v0 <= part.v1 && part.v1 <= w.v1);
         const std::int32_t u0 = (part.u0 - w.u0) >> tile_bits, u1 = (part.u1 - w.u0) >> tile_bits;
         const std::int32_t v0 = (part.v0 - w.v0) >> tile_bits, v1 = (part.v1 - w.v0) >> tile_bits;
         // What is small lies in four tiles at most, some of them the same: no branches to guess.

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/assert.hpp"
 #include "core/tuning.hpp"
 #include "detect/depth_images/depth_plan.hpp"
 
@@ -109,6 +110,7 @@ void DepthPlan::find_marked(std::size_t d) {
     w.u0 = before.u0 + columns(i0), w.u1 = std::min(before.u1, before.u0 + columns(i1 + 1) - 1);
     w.v0 = before.v0 + columns(j0), w.v1 = std::min(before.v1, before.v0 + columns(j1 + 1) - 1);
     if (w.empty()) return;
+    PLUSH_ASSERT(i0 <= i1 && j0 <= j1 && i1 - i0 < tiles_across(d));
     w.low = std::max(w.low, static_cast<double>(low)), w.high = std::min(w.high, static_cast<double>(high));
     auto& inner = marked_depths_[d];
     inner.assign(tiles_across(d) * ((w.height() >> tile_bits) + 1), {});
@@ -124,6 +126,7 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
     const AxisWindow& w = windows[d];
     const auto& marked = marked_depths_[d];
     const std::size_t across = tiles_across(d);
+    PLUSH_ASSERT(marked.size() % across == 0);
     const std::size_t wide = (across >> together) + 1, rows = marked.size() / across;
     auto& crowds = crowds_[d];
     crowds.assign(wide * ((rows >> together) + 1), {HUGE_VALF, -HUGE_VALF, {}});
@@ -145,7 +148,9 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
                        high = static_cast<float>(k.extent.box.high[d]);
             for (std::int32_t j = (part.v0 - w.v0) >> shift; j <= (part.v1 - w.v0) >> shift; ++j)
                 for (std::int32_t i = (part.u0 - w.u0) >> shift; i <= (part.u1 - w.u0) >> shift; ++i) {
-                    Crowd& crowd = crowds[static_cast<std::size_t>(j) * wide + static_cast<std::size_t>(i)];
+                    const std::size_t at = static_cast<std::size_t>(j) * wide + static_cast<std::size_t>(i);
+                    PLUSH_ASSERT(at < crowds.size());
+                    Crowd& crowd = crowds[at];
                     crowd.before[o][0] += low <= crowd.high ? 1 : 0;
                     crowd.before[o][1] += high >= crowd.low ? 1 : 0;
                     any = any || crowd.low <= crowd.high;
@@ -161,6 +166,7 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
 /// What must be drawn in each tile: to the end of what is marked there.
 void DepthPlan::limit_tiles(std::size_t d) {
     const auto& marked = marked_depths_[d];
+    PLUSH_ASSERT(tiles[d].size() == marked.size());
     ranges[d].resize(marked.size());
     constexpr auto highest = std::numeric_limits<std::int32_t>::max();
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();

@@ -24,6 +24,7 @@ struct PosedCluster {
 };
 
 inline void pose_vertex(const LaneMap& map, const Vec3& x, std::size_t i, PosedCluster& out) {
+    PLUSH_ASSERT(i < out.exact.size());
     const Double4 p = map(x);
     out.exact[i] = p;
     out.snapped[i] = rounded(p * double{snap_one});
@@ -128,6 +129,7 @@ struct SiftedCluster {
         const Int4 low = lesser(lesser(a, b), c), high = greater(greater(a, b), c);
         const Int4 first = TriangleFilter::first_line(low), last = TriangleFilter::last_line(high);
         const std::uint32_t axes = filter.images(low, high, first, last) & kept_axes;
+        PLUSH_ASSERT(count < list.size());
         list[count] = {low, high, first, last, k, axes, static_cast<std::uint32_t>(t)};
         count += axes ? 1 : 0;
     }
@@ -245,7 +247,10 @@ private:
     }
     bool reaches(std::size_t d, const DepthPlan::Footprint& part) const {
         if (limits_)
-            return plan_.reaches(object_, d, part, [&](std::size_t t) { return (*limits_)[d].tiles[t]; });
+            return plan_.reaches(object_, d, part, [&](std::size_t t) {
+                PLUSH_ASSERT(t < (*limits_)[d].tiles.size());
+                return (*limits_)[d].tiles[t];
+            });
         return plan_.tiles[d].empty() || plan_.reaches(object_, d, part);
     }
 
@@ -268,6 +273,7 @@ private:
         const PartPoser& pose_part = posers_[level - 1];
         const std::size_t begin = k * ClusterBounds::group;
         const std::size_t end = std::min(pose_part.size(), begin + ClusterBounds::group);
+        PLUSH_ASSERT(begin < end);
         for (std::size_t part = begin; part < end; ++part) {
             Sifted box = filter_.box(pose_part(part));
             box.axes &= axes;
@@ -290,6 +296,7 @@ private:
 
     // -- triangles
     void sift_all(const WantedCluster& wanted) {
+        PLUSH_ASSERT(wanted.cluster < surface_.clusters().size());
         const SurfaceClusters::Cluster& cluster = surface_.clusters()[wanted.cluster];
         pose(map_, view_, wanted.cluster, posed_);
         const auto corners = surface_.corners().subspan(cluster.first_triangle, cluster.triangles);
@@ -298,6 +305,7 @@ private:
     }
     /// The triangles of a cluster that lines of the images can meet.
     void find_lines(const WantedCluster& wanted) {
+        PLUSH_ASSERT(wanted.cluster < view_.bounds->cells.size());
         const Brick& brick = view_.bounds->bricks[0][wanted.cluster];
         const Double4 centre = map_(brick.centre), reach = map_.reach(brick);
         const Sifted box = filter_.box({centre - reach, centre + reach});
@@ -333,6 +341,8 @@ private:
     }
     void sift_met(const MetCluster& met) {
         const SurfaceClusters::Cluster& cluster = surface_.clusters()[met.cluster];
+        PLUSH_ASSERT(view_.in_order(met.cluster));
+        PLUSH_ASSERT(cluster.triangles > 0 && cluster.triangles <= SurfaceClusters::most_triangles);
         const Vec3* const points = view_.bounds->points.data() + cluster.first_vertex;
         const SurfaceClusters::Corners* const corners = surface_.corners().data() + cluster.first_triangle;
         const auto& found = met.triangles;

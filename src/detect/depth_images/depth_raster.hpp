@@ -3,6 +3,7 @@
 #include <limits>
 #include <span>
 
+#include "core/assert.hpp"
 #include "detect/depth_images/depth_plan.hpp"
 
 // Triangles to crossings. Vertices are snapped to 1/1024 of a pixel; whether the line of a column passes
@@ -26,6 +27,7 @@ using CrossingKey = std::uint64_t;
 inline constexpr std::uint32_t most_triangles_of_image = 1u << 30;
 
 inline CrossingKey crossing_key(std::int32_t depth, bool in, std::uint32_t object, std::uint32_t triangle) {
+    PLUSH_ASSERT(object < 2 && triangle < most_triangles_of_image);
     const auto ordered = static_cast<std::uint32_t>(depth) ^ 0x80000000u;
     return CrossingKey{ordered} << 32 | CrossingKey{in} << 31 | CrossingKey{object ^ (in ? 0u : 1u)} << 30 |
            triangle;
@@ -47,6 +49,7 @@ inline std::uint32_t place_of(CrossingKey key) {
 /// A column of an image: u in the lower half, v in the upper, in the frame's window.
 using ColumnPlace = std::uint32_t;
 inline ColumnPlace column_place(std::int32_t u, std::int32_t v) {
+    PLUSH_ASSERT(u >= 0 && u <= 0xffff && v >= 0 && v <= 0xffff);
     return static_cast<std::uint32_t>(v) << 16 | static_cast<std::uint32_t>(u);
 }
 
@@ -67,7 +70,10 @@ public:
         }
         return {keys_.data() + size_, columns_.data() + size_};
     }
-    void advance(std::size_t count) { size_ += count; }
+    void advance(std::size_t count) {
+        PLUSH_ASSERT(size_ + count <= keys_.size());
+        size_ += count;
+    }
     std::size_t size() const { return size_; }
     std::span<const CrossingKey> keys() const { return {keys_.data(), size_}; }
     std::span<const ColumnPlace> columns() const { return {columns_.data(), size_}; }

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace plush {
 
 DepthRange inside_half_space(const HalfSpace& half_space, const ImageFrame& frame, std::size_t axis, double u,
                              double v, DepthRange range) {
+    PLUSH_ASSERT(range.low <= range.high && frame.pixel > 0);
     const Vec3 n = frame.axes * half_space.normal;
     Vec3 foot;
     foot[first_across(axis)] = u, foot[second_across(axis)] = v;
@@ -25,6 +28,7 @@ namespace {
 /// faster (Illinois; Dowell & Jarratt 1971). To less than a quantum of depth.
 template <class Value>
 double crossing(const Value& value, double a, double fa, double b, double fb) {
+    PLUSH_ASSERT(a <= b && (fa < 0) != (fb < 0));
     constexpr double quantum = 1e-7;
     for (int turn = 0; turn < 60 && b - a > quantum; ++turn) {
         double c = turn % 3 == 2 ? 0.5 * (a + b) : a - fa * (b - a) / (fb - fa);
@@ -43,6 +47,7 @@ double crossing(const Value& value, double a, double fa, double b, double fb) {
 
 void inside_field(const SignedDistance& field, const ImageFrame& frame, std::size_t axis, double u, double v,
                   DepthRange range, std::vector<DepthRange>& parts) {
+    PLUSH_ASSERT(range.low <= range.high && frame.pixel > 0);
     constexpr double least_step = 0.25;  // pixels
     const auto value = [&](double z) {
         Vec3 c;

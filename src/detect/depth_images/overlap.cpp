@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/assert.hpp"
 #include "detect/depth_images/overlap_finder.hpp"
 
 namespace plush {
@@ -168,6 +169,7 @@ Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSett
     PixelWish wish{settings.pixels_across, settings.depth};
     Vec3 extent = region.size();
     images.pixel = choose_pixel(pair, axes, extent, wish, images.most_bytes);
+    PLUSH_ASSERT(images.pixel > 0);  // else it could be doubled for ever
     constexpr int most_passes = 5;
     for (int pass = 0; pass < most_passes; ++pass) {
         const ModelSettings sums{OverlapSplit::whole, 0, settings.volume, GradientRows::none};

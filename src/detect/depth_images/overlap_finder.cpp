@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace plush {
 
 bool OverlapFinder::find(const OverlapPair& pair, const ImageSettings& images, const ModelSettings& model,
@@ -22,6 +24,7 @@ double choose_pixel(const OverlapPair& pair, const Mat3& axes, const Vec3& exten
     constexpr double finer_for_triangles = 4, most_across = 2048;
     const double longest = max_component(extent);
     if (!(longest > 0)) return 0;
+    PLUSH_ASSERT(wish.across > 0);
     double pixel = longest / wish.across;
     double edge = pair.a.surface->mean_edge();
     if (pair.b) edge = std::min(edge, pair.b->surface->mean_edge());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
@@ -45,6 +47,7 @@ OverlapGate::Boxes8::Boxes8() {
 }
 
 void OverlapGate::Boxes8::set(std::size_t lane, const Box& box) {
+    PLUSH_ASSERT(lane < lanes);
     for (std::size_t d = 0; d < 3; ++d) low[d][lane] = box.low[d], high[d][lane] = box.high[d];
 }
 
@@ -127,6 +130,7 @@ void OverlapGate::begin(Object& o, const Side& side) const {
 
 /// Where the vertices of a cluster are, and its patches.
 void OverlapGate::place(Object& o, std::uint32_t cluster) const {
+    PLUSH_ASSERT(cluster < o.placed.size());
     if (o.placed[cluster]) return;
     o.placed[cluster] = 1;
     const SurfaceView& view = *o.side.view;
@@ -138,6 +142,7 @@ void OverlapGate::place(Object& o, std::uint32_t cluster) const {
     });
     const SurfacePatches& patches = *o.side.patches;
     const std::uint32_t first = patches.first(cluster), end = patches.first(cluster + 1);
+    PLUSH_ASSERT(first < end && o.first_pack(cluster) + (end - first + 7) / 8 <= o.first_pack(cluster + 1));
     Boxes8* pack = o.packs.data() + o.first_pack(cluster);
     for (std::uint32_t p = first; p < end; ++p) {
         Triangle8& t = o.corners[p];
@@ -205,6 +210,8 @@ void OverlapGate::fit(std::size_t object) {
 
 void OverlapGate::mark(Object& o, std::uint32_t patch, unsigned which) {
     const auto triangles = o.side.patches->triangles(patch);
+
+    PLUSH_ASSERT(which < 1u << triangles.size());
     for (; which; which &= which - 1) {
         const std::uint32_t t = triangles[static_cast<std::size_t>(std::countr_zero(which))];
         if (o.states[t] != crossing) o.crossings.push_back(t);
@@ -218,8 +225,10 @@ void OverlapGate::gather_hits(std::size_t clusters, Object& a, Object& b, const 
     const std::size_t tasks = parallel_ ? (clusters + clusters_a_task - 1) / clusters_a_task : 1;
     if (hits_.size() < tasks) hits_.resize(tasks);
     for (std::size_t k = 0; k < tasks; ++k) hits_[k].clear();
-    each_chunk(parallel_, clusters,
-               [&](std::size_t begin, std::size_t end) { find(begin, end, hits_[begin / clusters_a_task]); });
+    each_chunk(parallel_, clusters, [&](std::size_t begin, std::size_t end) {
+        PLUSH_ASSERT(begin % clusters_a_task == 0 && begin / clusters_a_task < tasks);
+        find(begin, end, hits_[begin / clusters_a_task]);
+    });
     for (std::size_t k = 0; k < tasks; ++k)
         for (const Hit& hit : hits_[k]) mark(a, hit.i, hit.first), mark(b, hit.j, hit.second);
 }
@@ -244,6 +253,7 @@ void OverlapGate::find_crossing(const Object& a, const Object& b, std::size_t be
         for (std::size_t m = self_ ? k / 8 : 0; m < others.packs.size(); ++m)
             for (unsigned met = others.packs[m].met_by(mine.boxes[k]); met; met &= met - 1) {
                 const std::size_t c = 8 * m + static_cast<std::size_t>(std::countr_zero(met));
+                PLUSH_ASSERT(c < others.clusters.size());
                 if (self_ && c < k) continue;
                 if (met_clusters.size() % 8 == 0) met_packs.emplace_back();
                 met_packs.back().set(met_clusters.size() % 8, others.boxes[c]);
@@ -258,6 +268,7 @@ void OverlapGate::find_crossing(const Object& a, const Object& b, std::size_t be
                 for (std::uint32_t p = first; p < last; p += 8, ++pack)
                     for (unsigned met = pack->met_by(a.boxes[i]); met; met &= met - 1) {
                         const std::uint32_t j = p + static_cast<std::uint32_t>(std::countr_zero(met));
+                        PLUSH_ASSERT(j < last);
                         if (self_ && j <= i) continue;
                         if (std::find(touching.begin(), touching.end(), j) != touching.end()) continue;
                         test(a, i, b, j, hits);
@@ -398,6 +409,7 @@ bool OverlapGate::fit_into_half_space(const Object& o, std::size_t i, std::size_
 /// The same of the triangles around a vertex.
 bool OverlapGate::fan_fits(const Object& o, std::span<const std::uint32_t> fan) {
     const auto normal = [&](std::uint32_t place) {
+        PLUSH_ASSERT(place / lanes < o.facings.size());
         const Vector8& n = o.facings[place / lanes].normals;
         const std::size_t l = place % lanes;
         return std::array<float, 3>{n.x[l], n.y[l], n.z[l]};

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/assert.hpp"
 #include "detect/depth_images/overlap_gate.hpp"
 
 // What lies between triangles that may cross, told by lines; and what is to be drawn of all that was found.
@@ -29,6 +30,7 @@ std::pair<std::uint32_t, std::size_t> OverlapGate::lane_of(Object& o, std::uint3
     const std::uint32_t patch = o.side.patches->of(triangle);
     const auto triangles = o.side.patches->triangles(patch);
     const auto at = std::find(triangles.begin(), triangles.end(), triangle);
+    PLUSH_ASSERT(at != triangles.end());
     return {patch, static_cast<std::size_t>(at - triangles.begin())};
 }
 
@@ -36,6 +38,7 @@ std::pair<std::uint32_t, std::size_t> OverlapGate::lane_of(Object& o, std::uint3
 void OverlapGate::find_inside(Object& o, Object& other) {
     const SurfacePatches& patches = *o.side.patches;
     const auto learn = [&](std::uint32_t t) {
+        PLUSH_ASSERT(t < o.states.size());
         if (o.states[t] != unknown) return;
         const State state = ask(o, t, other);
         if (state == crossing)
@@ -56,14 +59,17 @@ void OverlapGate::find_inside(Object& o, Object& other) {
 /// All that hangs together with a triangle. What is outside is told some triangles far, so that they are not
 /// asked one by one.
 void OverlapGate::fill(Object& o, std::uint32_t from, State state) {
+    PLUSH_ASSERT(o.states[from] == unknown && (state == inside || state == outside));
     constexpr std::size_t most_outside = 48;
     const std::size_t limit = state == inside ? o.states.size() : most_outside;
     queue_.assign(1, from);
     o.states[from] = state;
     for (std::size_t k = 0; k < queue_.size(); ++k) {
         if (state == inside) o.insides.push_back(queue_[k]);
-        for (const std::uint32_t t : o.side.patches->across(queue_[k]))
+        for (const std::uint32_t t : o.side.patches->across(queue_[k])) {
+            PLUSH_ASSERT(t < o.states.size());
             if (o.states[t] == unknown && queue_.size() < limit) o.states[t] = state, queue_.push_back(t);
+        }
     }
 }
 
@@ -119,6 +125,7 @@ std::optional<int> OverlapGate::winding(Object& o, const std::array<float, 3>& f
     int sum = 0;
     bool told = true;
     const auto meet = [&](std::uint32_t patch) {
+        PLUSH_ASSERT(patch < o.corners.size());
         const Triangle8& t = o.corners[patch];
         const Float8 au = component(t[0], u) - from[u], av = component(t[0], v) - from[v];
         const Float8 bu = component(t[1], u) - from[u], bv = component(t[1], v) - from[v];
@@ -141,6 +148,7 @@ std::optional<int> OverlapGate::winding(Object& o, const std::array<float, 3>& f
         }
     };
     const auto meet_cluster = [&](std::uint32_t c) {
+        PLUSH_ASSERT(c < o.side.view->bounds->boxes.size());
         place(o, c);
         const std::uint32_t first = o.side.patches->first(c), end = o.side.patches->first(c + 1);
         const Boxes8* pack = o.packs.data() + o.first_pack(c);

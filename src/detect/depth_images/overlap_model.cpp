@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "math/symmetric_eigen.hpp"
 
 namespace plush {
@@ -62,6 +63,7 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
 
 /// Of the triangle of a crossing.
 const Vec3& OverlapModel::normal_of(const OverlapPair& pair, const DepthPlan& plan, std::uint32_t place) {
+    PLUSH_ASSERT(object_at(place) == 0 || pair.b);
     KnownNormal& known = known_normals_[(place * 0x9e3779b9u) >> 24];
     if (known.place != place)
         known = {place, triangle_normal(plan, object_at(place) == 1 ? *pair.b : pair.a, place)};
@@ -80,6 +82,8 @@ void OverlapModel::sum_up(const OverlapPair& pair, const DepthPlan& plan, const 
     const double quantum = 1 / plan.frame.quanta;  // a power of two, as its inverse
     for (std::size_t d = 0; d < 3; ++d)
         for (const ContactPart& part : splitter_.parts[d]) {
+            PLUSH_ASSERT(part.interval < images.intervals[d].size() && part.contact < sums_.size());
+            PLUSH_ASSERT(part.low < part.high && part.share > 0);
             const OverlapInterval& interval = images.intervals[d][part.interval];
             AxisSums& s = sums_[part.contact][d];
             const double t = part.share, u = interval.u + 0.5, v = interval.v + 0.5;
@@ -247,6 +251,7 @@ void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, cons
     constexpr std::size_t contacts_a_task = 2;
     const bool spread = parallel && !pair.self;
     const std::size_t chunk = spread ? contacts_a_task : contacts.size();
+    PLUSH_ASSERT(chunk > 0);
     const std::size_t tasks = (contacts.size() + chunk - 1) / chunk;
     if (row_tasks_.size() < tasks) row_tasks_.resize(tasks);
     const auto make = [&](std::size_t begin, std::size_t end) {
@@ -261,6 +266,7 @@ void OverlapModel::add_rows(const OverlapPair& pair, const DepthPlan& plan, cons
         for (const std::size_t end : row_tasks_[t].ends) first_row_[++at] = rows_.size() + end;
         rows_.insert(rows_.end(), row_tasks_[t].rows.begin(), row_tasks_[t].rows.end());
     }
+    PLUSH_ASSERT(at + 1 == first_row_.size());
 }
 
 void OverlapModel::make_rows(const OverlapPair& pair, const DepthPlan& plan, GradientRows kind,
@@ -269,6 +275,7 @@ void OverlapModel::make_rows(const OverlapPair& pair, const DepthPlan& plan, Gra
     for (std::size_t c = begin; c < end; ++c) {
         for (std::uint32_t i = first_entry_[c]; i < first_entry_[c + 1]; ++i) {
             const TriangleSums::Entry& entry = triangle_sums_.entries()[entry_numbers_[i]];
+            PLUSH_ASSERT(entry.contact == c);
             const SurfaceView& view = object_at(entry.place) ? *pair.b : pair.a;
             const auto ids = view.surface->triangle_vertices(triangle_at(entry.place));
             const std::array<Vec3, 3> gradients = corner_gradients(plan, view, entry);

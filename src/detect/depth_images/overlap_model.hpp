@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/assert.hpp"
 #include "detect/depth_images/overlap_rows.hpp"
 #include "detect/depth_images/overlap_split.hpp"
 
@@ -51,6 +52,7 @@ public:
     /// ∂V/∂p of a contact over the vertices of an object.
     std::span<const VertexGradient> rows(std::size_t contact, std::size_t object) const {
         const std::size_t i = 2 * contact + object;
+        PLUSH_ASSERT(object < 2 && i + 1 < first_row_.size());
         return std::span(rows_).subspan(first_row_[i], first_row_[i + 1] - first_row_[i]);
     }
 

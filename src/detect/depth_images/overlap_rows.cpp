@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace plush {
 
 namespace {
@@ -14,13 +16,18 @@ std::uint64_t key_of(std::uint32_t contact, std::uint32_t place) {
 
 void TriangleSums::clear() {
     // The last one first: each then stands where it was put, with nothing missing before it.
-    for (std::size_t e = entries_.size(); e-- > 0;)
-        table_[slot(key_of(entries_[e].contact, entries_[e].place))] = {};
+    for (std::size_t e = entries_.size(); e-- > 0;) {
+        Slot& at = table_[slot(key_of(entries_[e].contact, entries_[e].place))];
+        PLUSH_ASSERT(at.number == e);
+        at = {};
+    }
     entries_.clear();
 }
 
 /// Where a key stands in the table, or would.
 std::size_t TriangleSums::slot(std::uint64_t key) const {
+    PLUSH_ASSERT(table_.size() == std::size_t{1} << (64 - shift_));
+    PLUSH_ASSERT(2 * entries_.size() <= table_.size());  // some slot is free
     const std::size_t mask = table_.size() - 1;
     // Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4): neighbours are spread.
     std::size_t i = (key * 0x9e3779b97f4a7c15u) >> shift_;
@@ -52,8 +59,12 @@ std::uint32_t TriangleSums::number_of(std::uint32_t contact, std::uint32_t place
 void TriangleSums::group(std::size_t contacts, std::vector<std::uint32_t>& first,
                          std::vector<std::uint32_t>& numbers) const {
     first.assign(contacts + 1, 0);
-    for (const Entry& entry : entries_) ++first[entry.contact + 1];
+    for (const Entry& entry : entries_) {
+        PLUSH_ASSERT(entry.contact < contacts);
+        ++first[entry.contact + 1];
+    }
     for (std::size_t c = 0; c < contacts; ++c) first[c + 1] += first[c];
+    PLUSH_ASSERT(first[contacts] == entries_.size());
     numbers.resize(entries_.size());
     for (std::size_t e = 0; e < entries_.size(); ++e)
         numbers[first[entries_[e].contact]++] = static_cast<std::uint32_t>(e);

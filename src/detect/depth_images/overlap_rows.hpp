@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/assert.hpp"
 #include "detect/depth_images/depth_columns.hpp"
 #include "plush/detect/overlap.hpp"
 
@@ -32,6 +33,7 @@ public:
     /// meet the same triangle.
     void add(std::uint32_t contact, std::uint32_t place, std::size_t axis, std::uint16_t u, std::uint16_t v,
              double g, std::uint32_t& last) {
+        PLUSH_ASSERT(last == none || last < entries_.size());
         if (last == none || entries_[last].place != place || entries_[last].contact != contact)
             last = number_of(contact, place);
         AxisSum& sum = entries_[last].axes[axis];

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/assert.hpp"
 #include "geometry/mesh/key_map.hpp"
 #include "geometry/mesh/topology.hpp"
 
@@ -38,6 +39,10 @@ void merge_columns(const Intervals& all, std::size_t i, std::size_t i_end, std::
 
 /// Within one image: every column with the one to its left and the one below.
 void merge_neighbours(const Intervals& all, std::int32_t gap, int offset, DisjointSets& sets) {
+    PLUSH_ASSERT(
+        std::is_sorted(all.begin(), all.end(), [](const OverlapInterval& a, const OverlapInterval& b) {
+            return column_key(a) != column_key(b) ? column_key(a) < column_key(b) : a.low < b.low;
+        }));
     const auto end_of = [&](std::size_t i) {
         std::size_t end = i;
         while (end < all.size() && column_key(all[end]) == column_key(all[i])) ++end;
@@ -211,6 +216,7 @@ void OverlapSplitter::connected(const ImageFrame& frame, const DepthImages& imag
 
 void OverlapSplitter::by_cells(const ImageFrame& frame, const DepthImages& images, double cell) {
     const double side = cell / frame.pixel;  // pixels
+    PLUSH_ASSERT(side > 0);
     KeyMap numbers;
     const auto index = [&](double pixels, std::size_t axis) {
         return static_cast<std::int64_t>(
@@ -277,6 +283,7 @@ Cell coarse(Cell c, int level) {
 /// The levels at which cells that hang together are few enough, one a cell.
 std::vector<int> levels_of(const std::vector<Cell>& cells, std::span<const std::size_t> order,
                            DisjointSets& patches, std::size_t most) {
+    PLUSH_ASSERT(most > 0);
     std::vector<std::vector<Cell>> members(cells.size());
     const auto patch_of = [&](std::size_t c) {
         return static_cast<std::size_t>(patches.root(static_cast<int>(c)));
@@ -297,6 +304,7 @@ std::vector<int> levels_of(const std::vector<Cell>& cells, std::span<const std::
 }  // namespace
 
 void OverlapSplitter::join_cells(const DepthImages& images, double side, std::size_t most) {
+    PLUSH_ASSERT(cells.size() == contacts);
     std::vector<Box3> boxes(contacts);
     for (std::size_t d = 0; d < 3; ++d)
         for (const ContactPart& part : parts[d]) {
@@ -305,6 +313,7 @@ void OverlapSplitter::join_cells(const DepthImages& images, double side, std::si
             low[first_across(d)] = interval.u, high[first_across(d)] = interval.u + 1;
             low[second_across(d)] = interval.v, high[second_across(d)] = interval.v + 1;
             low[d] = part.low, high[d] = part.high;
+            PLUSH_ASSERT(part.contact < boxes.size());
             boxes[part.contact].add(Box3{low, high});
         }
     std::vector<std::size_t> order(contacts);

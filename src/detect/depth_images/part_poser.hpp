@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/assert.hpp"
 #include "detect/depth_images/lane_map.hpp"
 #include "detect/depth_images/surface_clusters.hpp"
 
@@ -24,7 +25,9 @@ public:
     PartPoser(const ImageMap& map, const Vec3& direction, const ClusterBounds& bounds, std::size_t level)
         : map_(map, direction),
           boxes_(bounds.level(level)),
-          bricks_(bounds.bricks.empty() ? nullptr : bounds.bricks[level].data()) {}
+          bricks_(bounds.bricks.empty() ? nullptr : bounds.bricks[level].data()) {
+        PLUSH_ASSERT(!bricks_ || bounds.bricks[level].size() == boxes_.size());
+    }
 
     std::size_t size() const { return boxes_.size(); }
     void fetch(std::size_t first, std::size_t count) const {
@@ -34,6 +37,7 @@ public:
             plush::fetch(boxes_.data() + first, count);
     }
     PosedPart operator()(std::size_t k) const {
+        PLUSH_ASSERT(k < boxes_.size());
         const Double4 centre = map_(bricks_ ? bricks_[k].centre : boxes_[k].centre());
         const Double4 reach = bricks_ ? map_.reach(bricks_[k]) : map_.reach(boxes_[k].size() * 0.5);
         return {centre - reach, centre + reach};

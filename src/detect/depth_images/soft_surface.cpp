@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
@@ -13,9 +15,11 @@ std::vector<std::uint32_t> most_carried(const Embedding& skin, std::size_t verti
     std::vector<double> most(vertices, little);
     std::vector<std::uint32_t> points(vertices, none);
     for (std::size_t p = 0; p < skin.size(); ++p)
-        for (const Embedding::Entry& e : skin.row(p))
+        for (const Embedding::Entry& e : skin.row(p)) {
+            PLUSH_ASSERT(e.vertex < vertices);
             if (std::abs(e.weight) > most[e.vertex])
                 most[e.vertex] = std::abs(e.weight), points[e.vertex] = static_cast<std::uint32_t>(p);
+        }
     std::erase(points, none);
     return points;
 }
@@ -52,6 +56,7 @@ SoftSurface::SoftSurface(std::span<const Vec3> vertices, std::span<const Triangl
 }
 
 void SoftSurface::samples(std::span<const Vec3> vertices, std::vector<Vec3>& points) const {
+    PLUSH_ASSERT(samples_.empty() || samples_.back() < (skin_ ? skin_->size() : vertices.size()));
     points.resize(samples_.size());
     for (std::size_t k = 0; k < points.size(); ++k)
         points[k] = skin_ ? skin_->at(samples_[k], vertices) : vertices[samples_[k]];

@@ -65,6 +65,7 @@ void cut(std::span<const Coded> all, std::size_t begin, std::size_t end, std::ve
                                                 [&](const Coded& c) { return !(c.code & bit); });
         middle = static_cast<std::size_t>(upper - all.begin());
     }
+    PLUSH_ASSERT(begin < middle && middle < end);
     cut(all, begin, middle, ends);
     cut(all, middle, end, ends);
 }
@@ -72,6 +73,7 @@ void cut(std::span<const Coded> all, std::size_t begin, std::size_t end, std::ve
 /// A position in the first three lanes.
 using Four [[gnu::vector_size(32)]] = double;
 inline Four four(std::span<const Vec3> positions, std::uint32_t v) {
+    PLUSH_ASSERT(v < positions.size());
     Four p;
     if (v + 1 < positions.size())
         std::memcpy(&p, positions.data() + v, sizeof p);  // the next one's x in the fourth
@@ -96,9 +98,11 @@ SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<cons
     closed_ = is_closed(positions.size(), triangles);
     double edges = 0;
     for (const Triangle& t : triangles)
-        for (std::size_t k = 0; k < 3; ++k)
+        for (std::size_t k = 0; k < 3; ++k) {
+            PLUSH_ASSERT(t[k] >= 0 && static_cast<std::size_t>(t[k]) < positions.size());
             edges += norm(positions[static_cast<std::size_t>(t[k])] -
                           positions[static_cast<std::size_t>(t[(k + 1) % 3])]);
+        }
     if (!triangles.empty()) mean_edge_ = edges / (3 * static_cast<double>(triangles.size()));
 
     const std::vector<Coded> order = in_morton_order(positions, triangles);
@@ -126,6 +130,7 @@ SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<cons
                 corners_[t][k] = static_cast<std::uint8_t>(local[v]);
             }
         }
+        PLUSH_ASSERT(cluster.triangles > 0 && cluster.vertices <= 3 * most_triangles);
         clusters_.push_back(cluster);
         begin = end;
     }
@@ -140,6 +145,7 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
         const std::size_t begin = clusters[c].first_vertex, end = begin + clusters[c].vertices;
+        PLUSH_ASSERT(begin < end && end <= vertices.size());
         Four low = four(positions, vertices[begin]), high = low;
         for (std::size_t i = begin; i < end; ++i) {
             if (i + ahead < vertices.size()) __builtin_prefetch(&positions[vertices[i + ahead]]);
@@ -157,6 +163,7 @@ namespace {
 std::span<const Vec3> points_of(const SurfaceClusters& surface, std::span<const Vec3> points,
                                 std::size_t first, std::size_t count) {
     const auto clusters = surface.clusters();
+    PLUSH_ASSERT(first < clusters.size() && count > 0);
     const SurfaceClusters::Cluster& last = clusters[std::min(first + count, clusters.size()) - 1];
     const std::size_t begin = clusters[first].first_vertex, end = last.first_vertex + last.vertices;
     return points.subspan(begin, end - begin);
@@ -234,7 +241,10 @@ void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds)
     bounds.boxes.resize(widths_.size());
     for (std::size_t c = 0; c < widths_.size(); ++c) {
         Box3 box;
-        for (std::uint32_t i = first_[c]; i < first_[c + 1]; ++i) box.add(coarse[carriers_[i]]);
+        for (std::uint32_t i = first_[c]; i < first_[c + 1]; ++i) {
+            PLUSH_ASSERT(carriers_[i] < coarse.size());
+            box.add(coarse[carriers_[i]]);
+        }
         const Vec3 centre = box.centre(), half = box.size() * (0.5 * widths_[c]);
         bounds.boxes[c] = {centre - half, centre + half};
     }
@@ -245,6 +255,9 @@ void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds)
 
 void ClusterCarriers::tighten(const SurfaceClusters& surface, std::span<const Vec3> coarse,
                               std::span<const Box3> near, ClusterBounds& bounds) const {
+    PLUSH_ASSERT(first_weight_.size() == surface.vertices().size() + 1);
+    PLUSH_ASSERT(bounds.boxes.size() == surface.clusters().size() &&
+                 bounds.ordered.size() == bounds.boxes.size());
     bounds.points.resize(surface.vertices().size());
     if (bounds.first_groups.empty()) bounds.first_groups = bounds.groups;
     std::vector<Four> carriers(coarse.size());

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "detect/depth_images/brick.hpp"
 #include "detect/depth_images/cluster_cells.hpp"
 #include "geometry/mesh/embedding.hpp"
@@ -51,6 +52,7 @@ public:
     std::uint32_t cluster_of(std::size_t t) const { return cluster_of_[t]; }
     /// Where its corners stand among vertices().
     std::array<std::uint32_t, 3> triangle_places(std::size_t t) const {
+        PLUSH_ASSERT(t < corners_.size());
         const std::uint32_t first = clusters_[cluster_of_[t]].first_vertex;
         const Corners k = corners_[t];
         return {first + k[0], first + k[1], first + k[2]};
@@ -105,6 +107,7 @@ struct ClusterBounds {
     static constexpr std::size_t most_levels = 8;  ///< 32 bits of triangles
     std::size_t outline_level() const { return 1 + blocks.size(); }
     const std::vector<Box3>& level(std::size_t l) const {
+        PLUSH_ASSERT(l <= outline_level());
         return l == 0 ? boxes : l == 1 ? groups : blocks[l - 2];
     }
 
@@ -163,6 +166,7 @@ struct SurfaceView {
     /// f(i, x) for all vertices of a cluster, in the order of its list.
     template <class F>
     void each_vertex(std::size_t cluster, F&& f) const {
+        PLUSH_ASSERT(cluster < surface->clusters().size());
         const SurfaceClusters::Cluster& c = surface->clusters()[cluster];
         const auto ids = surface->vertices().subspan(c.first_vertex, c.vertices);
         if (in_order(cluster))

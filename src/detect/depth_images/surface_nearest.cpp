@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "geometry/mesh/bvh.hpp"
 
 namespace plush {
@@ -9,6 +10,7 @@ namespace plush {
 Vec3 nearest_point(const SurfaceView& view, const Vec3& p) {
     const Vec3 local = inverse(view.pose) * p;
     const auto clusters = view.surface->clusters();
+    PLUSH_ASSERT(view.bounds->boxes.size() == clusters.size());
     Vec3 best = local;
     double least = HUGE_VAL;
     for (std::size_t c = 0; c < clusters.size(); ++c) {

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "core/assert.hpp"
 #include "geometry/mesh/topology.hpp"
 
 namespace plush {
@@ -91,6 +92,7 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
     };
     std::vector<std::uint32_t> patch;
     const auto grow = [&](std::uint32_t first) {
+        PLUSH_ASSERT(patch_of_[first] == nobody);
         const std::uint32_t cluster = surface.cluster_of(first);
         const auto number = static_cast<std::uint32_t>(corners_.size());
         patch.assign(1, first);
@@ -164,7 +166,10 @@ void SurfacePatches::join(const SurfaceClusters& surface, std::size_t vertices) 
                 for (const auto& corner : corners_[p])
                     visit(surface.vertices()[corner[l]], p * most_triangles + l);
     };
-    each_corner([&](std::uint32_t v, std::uint32_t) { ++first[v + 1]; });
+    each_corner([&](std::uint32_t v, std::uint32_t) {
+        PLUSH_ASSERT(v < vertices);
+        ++first[v + 1];
+    });
     std::partial_sum(first.begin(), first.end(), first.begin());
     around.resize(first.back());
     std::vector<std::uint32_t> next(first.begin(), first.end() - 1);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <mutex>
 
+#include "core/assert.hpp"
 #include "detect/depth_images/surface_clusters.hpp"
 
 // The clusters of a surface, cut again into patches of a few triangles that hang together and face about the
@@ -25,9 +26,13 @@ public:
     std::size_t size() const { return corners_.size(); }
     const Corners& corners(std::size_t patch) const { return corners_[patch]; }
     /// Those of a cluster are [first(c), first(c + 1)).
-    std::uint32_t first(std::size_t cluster) const { return first_[cluster]; }
+    std::uint32_t first(std::size_t cluster) const {
+        PLUSH_ASSERT(cluster < first_.size());
+        return first_[cluster];
+    }
     /// The triangles of a patch, in its order; they are numbered in the order of the clusters.
     std::span<const std::uint32_t> triangles(std::size_t patch) const {
+        PLUSH_ASSERT(patch < counts_.size());
         return {triangles_[patch].data(), counts_[patch]};
     }
     /// Of the eight that its corners have room for, those that are triangles of their own, a bit each.
@@ -53,6 +58,7 @@ public:
     /// The meetings of a patch with the k-th of its neighbours.
     std::span<const std::uint32_t> meetings_with(std::size_t patch, std::size_t k) const {
         const std::size_t at = first_neighbour_[patch] + k;
+        PLUSH_ASSERT(at < first_neighbour_[patch + 1]);
         return std::span(shared_).subspan(first_shared_[at], first_shared_[at + 1] - first_shared_[at]);
     }
     /// One patch of each part that hangs together.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "core/tuning.hpp"
 
 // A vertex meets the feature of the other surface that is nearest to it (nearest_feature.hpp), and touches
@@ -66,6 +67,7 @@ public:
     }
 
     void vertex(std::size_t i) {
+        PLUSH_ASSERT(i < owner_.vertex_normals.size());
         const Vec3 p = place(static_cast<int>(i));
         const Vec3 m = rotate(to_other_.rotation, owner_.vertex_normals[i]);
         if (other_.bvh.bounds().distance2(p) > farthest_ * farthest_) return;
@@ -76,6 +78,7 @@ public:
     }
 
     void edge(std::size_t i) {
+        PLUSH_ASSERT(i < owner_.edges.size());
         const FeatureSurface::Edge& e = owner_.edges[i];
         const Vec3 a = place(e.a), b = place(e.b);
         Box3 box;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "core/tuning.hpp"
 
 namespace plush {
@@ -9,7 +10,10 @@ namespace plush {
 FeatureFans::FeatureFans(std::size_t vertices, std::span<const Triangle> triangles)
     : first_(vertices + 1), triangles_(3 * triangles.size()) {
     for (const Triangle& t : triangles)
-        for (const int v : t) ++first_[static_cast<std::size_t>(v) + 1];
+        for (const int v : t) {
+            PLUSH_ASSERT(v >= 0 && static_cast<std::size_t>(v) < vertices);
+            ++first_[static_cast<std::size_t>(v) + 1];
+        }
     for (std::size_t v = 0; v < vertices; ++v) first_[v + 1] += first_[v];
     std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
     for (std::size_t t = 0; t < triangles.size(); ++t)
@@ -34,6 +38,7 @@ Vec3 FeatureView::normal(int triangle, const Vec3& w) const {
             continue;
         }
         const auto at = static_cast<std::size_t>(std::find(g.begin(), g.end(), on[0]) - g.begin());
+        PLUSH_ASSERT(at < 3);
         sum += angle_of_corner(corner(t, at), corner(t, (at + 1) % 3), corner(t, (at + 2) % 3)) * face(t);
     }
     return sum;
@@ -56,6 +61,7 @@ double FeatureView::vertex_area(std::size_t vertex) const {
 }
 
 std::optional<NearFeature> nearest_feature(const FeatureView& view, const Vec3& p, double farthest) {
+    PLUSH_ASSERT(!(farthest < 0));
     const auto c = view.bvh->closest(view.positions, view.triangles, p, farthest * farthest);
     if (!c) return {};
     const Vec3 n = normalised(view.normal(c->triangle, c->weights), Vec3{}), way = p - c->point;

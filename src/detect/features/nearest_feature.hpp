@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "geometry/mesh/bvh.hpp"
 #include "geometry/sdf/sdf_pseudonormals.hpp"
 
@@ -21,6 +22,7 @@ public:
     FeatureFans(std::size_t vertices, std::span<const Triangle> triangles);
     std::size_t size() const { return first_.size() - 1; }
     std::span<const int> around(std::size_t vertex) const {
+        PLUSH_ASSERT(vertex < size());
         return std::span(triangles_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
     }
 
@@ -45,6 +47,7 @@ struct FeatureView {
     /// A third of the triangles around it, m².
     double vertex_area(std::size_t vertex) const;
     Vec3 corner(int triangle, std::size_t k) const {
+        PLUSH_ASSERT(triangle >= 0 && static_cast<std::size_t>(triangle) < triangles.size() && k < 3);
         return positions[static_cast<std::size_t>(triangles[static_cast<std::size_t>(triangle)][k])];
     }
 };

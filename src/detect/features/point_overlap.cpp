@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "core/tuning.hpp"
 
 // Points against a distance. Each point of one surface, carried into the other body's frame, asks the
@@ -117,6 +118,8 @@ private:
                             : 0;
         for (std::size_t i = 0; i < points_.tree.size();) {
             const PointSet::Ball& ball = points_.tree[i];
+            PLUSH_ASSERT(ball.skip > i &&
+                         (!ball.leaf || ball.first + ball.count <= points_.positions.size()));
             const Vec3 centre = to_other_(ball.centre);
             const double reach = points_.radius + (calm ? farthest_ : reach_of(centre, ball.radius));
             const bool close = value_within(centre, reach, memory.slack + ball.radius) != HUGE_VAL;
@@ -145,7 +148,10 @@ private:
                         reach_.margin + reach_.step * (norm(drift_ + cross(spin_, p)) + turn_ * around));
     }
 
-    Vec3 place(std::size_t i) const { return to_other_(points_.positions[i]); }
+    Vec3 place(std::size_t i) const {
+        PLUSH_ASSERT(i < points_.positions.size());
+        return to_other_(points_.positions[i]);
+    }
 
     void test(std::size_t i) {
         const Vec3 p = place(i);
@@ -163,6 +169,7 @@ private:
         if (owner_.distance() && gap > reach_of(p, 0)) return;
         const DistanceSample s = distance_.sample(p);
         if (points_.normals.empty()) return add(i, p, s.gradient, gap);
+        PLUSH_ASSERT(i < points_.normals.size());
         const Vec3 m = to_other_.rotation * points_.normals[i];
         if (dot(m, s.gradient) <= tuning::facing_limit)
             add(i, p, s.gradient, gap);
@@ -311,6 +318,7 @@ void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
     std::size_t out = 0;
     for (std::size_t i = 0; i < hits.size(); ++i)
         if (candidates[i].favour == 0) hits[out++] = hits[i];
+    PLUSH_ASSERT(out <= count);
     hits.resize(out);
 }
 

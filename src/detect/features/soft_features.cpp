@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "core/tuning.hpp"
 
 namespace plush {
@@ -17,6 +18,7 @@ SoftFeatures::SoftFeatures(std::span<const Vec3> vertices, std::span<const Trian
 }
 
 void SoftFeatures::move(std::span<const Vec3> vertices) {
+    PLUSH_ASSERT(skin_ || vertices.size() == points_.size());
     if (skin_)
         skin_->apply(vertices, points_);
     else
@@ -29,6 +31,7 @@ void SoftFeatures::put(std::span<const Vec3> vertices) {
 }
 
 void SoftFeatures::add_vertex(std::size_t vertex, const Vec3& g, std::vector<VertexGradient>& to) const {
+    PLUSH_ASSERT(vertex < points_.size());
     if (!skin_) {
         to.push_back({static_cast<std::uint32_t>(vertex), g});
         return;
@@ -38,6 +41,7 @@ void SoftFeatures::add_vertex(std::size_t vertex, const Vec3& g, std::vector<Ver
 
 void SoftFeatures::add_point(int triangle, const Vec3& weights, const Vec3& g,
                              std::vector<VertexGradient>& to) const {
+    PLUSH_ASSERT(triangle >= 0 && static_cast<std::size_t>(triangle) < triangles_.size());
     const Triangle& t = triangles_[static_cast<std::size_t>(triangle)];
     for (std::size_t k = 0; k < 3; ++k)
         if (weights[k] != 0) add_vertex(static_cast<std::size_t>(t[k]), weights[k] * g, to);
@@ -99,6 +103,7 @@ std::vector<NearVertex> find_one_way(const PosedFeatures& owner, const PosedFeat
 
 /// The vertex that is nearest, where it is one.
 std::optional<std::uint32_t> vertex_met(const FeatureView& view, const NearFeature& near) {
+    PLUSH_ASSERT(near.triangle >= 0 && static_cast<std::size_t>(near.triangle) < view.triangles.size());
     const Triangle& t = view.triangles[static_cast<std::size_t>(near.triangle)];
     for (std::size_t k = 0; k < 3; ++k)
         if (near.weights[k] == 1) return static_cast<std::uint32_t>(t[k]);
@@ -110,6 +115,9 @@ std::optional<std::uint32_t> vertex_met(const FeatureView& view, const NearFeatu
 std::vector<NearVertex> find_near_vertices(const PosedFeatures& a, const PosedFeatures& b, double alarm,
                                            const Parallel* parallel) {
     std::vector<NearVertex> all = find_one_way(a, b, false, alarm, parallel);
+    PLUSH_ASSERT(std::is_sorted(all.begin(), all.end(), [](const NearVertex& m, const NearVertex& n) {
+        return m.vertex < n.vertex;
+    }));
     const auto of_a = static_cast<std::ptrdiff_t>(all.size());
     const auto before = [](const NearVertex& n, std::uint32_t v) { return n.vertex < v; };
     for (const NearVertex& n : find_one_way(b, a, true, alarm, parallel)) {

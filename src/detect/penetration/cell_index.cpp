@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/assert.hpp"
+
 namespace plush {
 namespace {
 
@@ -13,6 +15,7 @@ constexpr double most_cells = 1 << 20;
 }  // namespace
 
 void CellIndex::begin(DepthCells kind, const Box3& box, double cell, std::size_t items) {
+    PLUSH_ASSERT(cell > 0);
     low_ = box.empty() ? Vec3{} : box.low;
     cell_ = cell;
     per_cell_ = 1 / cell;

@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "plush/detect/depth.hpp"
 #include "plush/math/vec.hpp"
 
@@ -54,6 +55,7 @@ public:
         return {low, low + Vec3{cell_, cell_, cell_}};
     }
     std::uint32_t place_of(const Cell& c) const {
+        PLUSH_ASSERT(c.x >= 0 && c.x <= most_x_ && c.y >= 0 && c.y <= most_y_ && c.z >= 0 && c.z <= most_z_);
         const auto x = static_cast<std::uint32_t>(c.x), y = static_cast<std::uint32_t>(c.y),
                    z = static_cast<std::uint32_t>(c.z);
         if (kind_ == DepthCells::dense) return (z * count_y_ + y) * count_x_ + x;
@@ -62,10 +64,14 @@ public:
 
     void count(std::uint32_t place) { ++first_[place + 1]; }
     void finish_count();
-    void put(std::uint32_t place, std::uint32_t item) { items_[next_[place]++] = item; }
+    void put(std::uint32_t place, std::uint32_t item) {
+        PLUSH_ASSERT(next_[place] < first_[place + 1]);
+        items_[next_[place]++] = item;
+    }
 
     std::span<const std::uint32_t> items() const { return items_; }
     std::span<const std::uint32_t> items(std::uint32_t place) const {
+        PLUSH_ASSERT(place + 1 < first_.size());
         return std::span(items_).subspan(first_[place], first_[place + 1] - first_[place]);
     }
     /// Calls visit(begin, end), stretches of items(), for all cells from `low` to `high`, both included.

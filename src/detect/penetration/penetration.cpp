@@ -144,6 +144,7 @@ void PenetrationSearch::prepare_penetrated(const DepthOptions& options, const Pa
 
 Vec3 PenetrationSearch::normal_at(std::uint32_t object, std::uint32_t face, const Vec3& weights,
                                   DepthNormals kind) const {
+    PLUSH_ASSERT(face < objects_[object].shape->faces().size());
     const Triangle& f = objects_[object].shape->faces()[face];
     const auto of_face = [&] {
         const Vec3& a = x(object, f[0]);
@@ -158,6 +159,7 @@ Vec3 PenetrationSearch::normal_at(std::uint32_t object, std::uint32_t face, cons
 
 void PenetrationSearch::finish(Penetration& r, const DepthSums& sums, int level) {
     if (!(norm2(sums.direction) > 0)) return;  // normals that cancel say nothing
+    PLUSH_ASSERT(sums.weight > 0);
     r.depth = std::max(0.0, sums.depth / sums.weight);
     r.direction = sums.direction / norm(sums.direction);
     r.level = level;
@@ -167,6 +169,7 @@ void PenetrationSearch::finish(Penetration& r, const DepthSums& sums, int level)
 void PenetrationSearch::border_depths() {
     for (std::size_t i = 0; i < crossings_.size();) {
         const std::uint32_t record = crossings_[i].record;
+        PLUSH_ASSERT(record < records_.size());
         Penetration& r = records_[record];
         DepthSums sums;
         for (; i < crossings_.size() && crossings_[i].record == record; ++i)
@@ -180,6 +183,7 @@ void PenetrationSearch::border_depths() {
 
 /// Points without a border edge, by owners: an owner's edges lead to no other.
 void PenetrationSearch::propagate(const Parallel& parallel) {
+    PLUSH_ASSERT(std::is_sorted(inner_.begin(), inner_.end()));
     const auto owner_at = [&](std::size_t i) { return records_[inner_[i]].owner; };
     std::vector<std::size_t> first;
     for (std::size_t i = 0; i < inner_.size(); ++i)
@@ -191,6 +195,7 @@ void PenetrationSearch::propagate(const Parallel& parallel) {
 }
 
 void PenetrationSearch::propagate_among(std::span<const std::uint32_t> inner) {
+    PLUSH_ASSERT(!inner.empty());
     const std::uint32_t owner = records_[inner.front()].owner;
     const TetShape& shape = *objects_[owner].shape;
     std::vector<std::uint32_t> left(inner.begin(), inner.end()), later;
@@ -198,6 +203,7 @@ void PenetrationSearch::propagate_among(std::span<const std::uint32_t> inner) {
         later.clear();
         for (const std::uint32_t i : left) {
             Penetration& r = records_[i];
+            PLUSH_ASSERT(r.owner == owner);
             const Vec3 p = x(owner, r.point);
             DepthSums sums;
             for (const std::uint32_t v : shape.around(r.point)) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "core/parallel.hpp"
 #include "detect/penetration/cell_index.hpp"
 #include "detect/penetration/crossing.hpp"
@@ -99,6 +100,7 @@ public:
     const DepthTimes& times() const { return times_; }
     /// The first record of a vertex; those of the vertex end where the next one's begin.
     std::span<const Penetration> at(std::uint32_t owner, std::uint32_t point) const {
+        PLUSH_ASSERT(owner + 1 < base_.size() && point < base_[owner + 1] - base_[owner]);
         const std::size_t v = base_[owner] + point;
         return std::span(records_).subspan(first_[v], first_[v + 1] - first_[v]);
     }
@@ -214,6 +216,8 @@ private:
     Vec3 normal_at(std::uint32_t object, std::uint32_t face, const Vec3& weights, DepthNormals kind) const;
     const Penetration* record_of(std::uint32_t owner, std::uint32_t point, std::uint32_t object) const {
         const std::uint32_t v = base_[owner] + point;
+
+        PLUSH_ASSERT(v < base_[owner + 1]);
         for (std::uint32_t i = first_[v]; i < first_[v + 1]; ++i)
             if (inside_[i].object == object) return &records_[i];
         return nullptr;

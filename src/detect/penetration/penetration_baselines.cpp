@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "detect/penetration/penetration.hpp"
 
 // The two baselines, for the same points as the consistent method.
@@ -19,6 +20,7 @@ constexpr std::size_t records_per_task = 64;
 ClosestPoint closest_without(const Bvh& tree, std::span<const Vec3> x, std::span<const Triangle> faces,
                              const Vec3& p, int vertex) {
     ClosestPoint best{{}, HUGE_VAL, -1, {}};
+    PLUSH_ASSERT(!tree.nodes().empty());
     std::vector<std::int32_t> stack{0};
     while (!stack.empty()) {
         const Bvh::Node& node = tree.nodes()[static_cast<std::size_t>(stack.back())];
@@ -50,6 +52,7 @@ void PenetrationSearch::closest_features(const Parallel& parallel) {
         Penetration& r = records_[i];
         const TetObject& object = objects_[r.object];
         const Vec3& p = x(r.owner, r.point);
+        PLUSH_ASSERT(tree_shapes_[r.object] == object.shape);
         const Bvh& tree = trees_[r.object];
         ClosestPoint found{{}, HUGE_VAL, -1, {}};
         if (r.owner == r.object)
@@ -69,6 +72,7 @@ void PenetrationSearch::vertex_normals(const Parallel& parallel) {
     parallel.each(records_.size(), records_per_task, [&](std::size_t i) {
         Penetration& r = records_[i];
         const TetObject& object = objects_[r.object];
+        PLUSH_ASSERT(tree_shapes_[r.object] == object.shape);
         const Vec3 p = x(r.owner, r.point), back = -normals_[base_[r.owner] + r.point];
         if (!(norm2(back) > 0)) return;
         const auto faces = object.shape->faces();

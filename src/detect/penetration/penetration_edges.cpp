@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "detect/penetration/crossing_pack.hpp"
 #include "detect/penetration/penetration.hpp"
 #include "detect/penetration/stopwatch.hpp"
@@ -91,6 +92,7 @@ bool PenetrationSearch::best_exit(const Penetration& r, const TetWalk& walk, Exi
 }
 
 bool PenetrationSearch::crosses(const Penetration& r, const Exit& exit, FaceCrossing& crossing) const {
+    PLUSH_ASSERT(exit.face < objects_[r.object].shape->faces().size());
     const Triangle& tri = objects_[r.object].shape->faces()[exit.face];
     return cross_face(x(r.owner, r.point), x(r.owner, exit.outside), x(r.object, tri[0]), x(r.object, tri[1]),
                       x(r.object, tri[2]), crossing);
@@ -102,6 +104,7 @@ bool PenetrationSearch::look_for_exit(const Penetration& r, const FaceCrossing* 
     const std::uint32_t o = r.object;
     FaceCrossing last = first ? *first : FaceCrossing{};
     bool found = first != nullptr;
+    PLUSH_ASSERT(convex_[o] || tree_shapes_[o] == objects_[o].shape);
     // A box around what is left of the edge, a little wider than rounding.
     Box3 box;
     box.add(found ? p + last.t * (q - p) : p);
@@ -130,6 +133,7 @@ struct PenetrationSearch::BorderTerms {
 };
 
 void PenetrationSearch::border_terms(std::span<const Exit> exits, BorderTerms& terms) const {
+    PLUSH_ASSERT(!exits.empty() && exits.size() <= Pack::width);
     std::array<const Vec3*, Pack::width> p, q, a, b, c, na, nb, nc;
     for (std::size_t i = 0; i < Pack::width; ++i) {
         const Exit& exit = exits[std::min(i, exits.size() - 1)];
@@ -163,7 +167,8 @@ bool PenetrationSearch::border_term(Exit& exit, DepthNormals kind, DepthSums& su
     FaceCrossing crossing;
     if (!crosses(r, exit, crossing)) {
         if (!look_for_exit(r, nullptr, exit)) return false;
-        crosses(r, exit, crossing);
+        [[maybe_unused]] const bool found = crosses(r, exit, crossing);
+        PLUSH_ASSERT(found);
     }
     const Vec3& p = x(r.owner, r.point);
     const Vec3 point = p + crossing.t * (x(r.owner, exit.outside) - p);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "core/assert.hpp"
 #include "detect/penetration/penetration.hpp"
 
 #ifdef __AVX__
@@ -51,6 +52,7 @@ unsigned bits(const Ints& mask) {
 void PenetrationSearch::find_points_in_packs(const Parallel& parallel) {
     const auto items = cells_.items();
     const std::size_t points = items.size();
+    PLUSH_ASSERT(points == places_.size() && points == owner_.size());
     px_.resize(points + lanes), py_.resize(points + lanes), pz_.resize(points + lanes);
     sorted_owner_.resize(points + lanes);
     constexpr std::size_t points_per_task = 4096;
@@ -95,6 +97,7 @@ struct PenetrationSearch::TetPack {
 
     /// Of some tets, at most eight; the last one fills what is left.
     void make(std::span<const Tet> tets, const std::array<float, 4>* places) {
+        PLUSH_ASSERT(!tets.empty() && tets.size() <= lanes);
         used = (1u << tets.size()) - 1;
         Floats x[4][3];
         for (std::size_t c = 0; c < 4; ++c) transpose(tets, c, places, x[c]);
@@ -170,6 +173,7 @@ private:
 /// A point that floats cannot tell from one inside is asked in doubles once its tets' group is done: where it
 /// is comes from far in memory, and is on its way until then.
 void PenetrationSearch::ask_later(std::uint32_t t, std::uint32_t place, NearPoints& near) const {
+    PLUSH_ASSERT(place < cells_.items().size());
     const std::uint32_t owner = sorted_owner_[place], v = cells_.items()[place] - base_[owner];
     __builtin_prefetch(&x(owner, v));
     near.doubtful.push_back({t, owner, v});
@@ -201,6 +205,7 @@ void PenetrationSearch::stretches(const FloatBox& box, Visit&& visit) const {
 /// unless it may collide with itself.
 template <class Visit>
 void PenetrationSearch::others(std::uint32_t o, std::uint32_t from, std::uint32_t to, Visit&& visit) const {
+    PLUSH_ASSERT(from <= to && to + lanes <= sorted_owner_.size());
     const bool self = objects_[o].self;
     const Ints own = Ints{} + static_cast<std::int32_t>(o);
     constexpr Ints lane{0, 1, 2, 3, 4, 5, 6, 7};
@@ -221,6 +226,7 @@ bool PenetrationSearch::gather_near(std::uint32_t o, const FloatBox& box, NearPo
         if (looked_at > most_near) return;
         others(o, from, to, [&](std::uint32_t i, unsigned left) {
             left &= box.inside(&px_[i], &py_[i], &pz_[i]);
+            PLUSH_ASSERT(count + lanes <= near.place.size());
             for (; left != 0; left &= left - 1)
                 near.place[count++] = i + static_cast<std::uint32_t>(std::countr_zero(left));
         });
@@ -233,6 +239,7 @@ bool PenetrationSearch::gather_near(std::uint32_t o, const FloatBox& box, NearPo
 void PenetrationSearch::ask_tets(std::uint32_t o, std::uint32_t begin, std::uint32_t end, NearPoints& near,
                                  std::vector<Found>& found) const {
     const auto tets = objects_[o].shape->tets();
+    PLUSH_ASSERT(begin < end && end <= tets.size() && end - begin <= tets_per_group);
     std::array<TetPack, tets_per_group / lanes> packs;
     for (std::uint32_t t = begin; t < end; t += lanes)
         packs[(t - begin) / lanes].make(tets.subspan(t, std::min<std::size_t>(end - t, lanes)),

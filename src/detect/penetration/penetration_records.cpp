@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "detect/penetration/penetration.hpp"
 
 // From lists of what was found, by tets, to records by points, with one tet of each object.
@@ -72,6 +73,7 @@ void PenetrationSearch::sort_range(PointRange& range, MayTouch may_touch) {
         const std::size_t start = out;
         for (std::size_t from = first_[p]; from < next_[p]; ++from) {
             const Found& f = range.found[from];
+            PLUSH_ASSERT(out == start || range.found[out - 1].object <= f.object);
             if (out > start && range.found[out - 1].object == f.object) continue;
             if (owner_[p] == f.object || may_touch(owner_[p], f.object)) range.found[out++] = f;
         }
@@ -82,6 +84,7 @@ void PenetrationSearch::sort_range(PointRange& range, MayTouch may_touch) {
 
 void PenetrationSearch::make_record(std::size_t i) {
     const Found& f = inside_[i];
+    PLUSH_ASSERT(f.point < owner_.size() && f.tet < objects_[f.object].shape->tets().size());
     Penetration& r = records_[i];
     r = {.owner = owner_[f.point],
          .point = f.point - base_[owner_[f.point]],

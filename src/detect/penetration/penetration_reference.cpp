@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "detect/penetration/penetration.hpp"
 
 // Stages 1 and 2 as the paper has them. Points lie in cells; each tet asks the points of the cells that its
@@ -144,6 +145,7 @@ void PenetrationSearch::test_faces(const Piece& piece, std::vector<FaceHit>& hit
 
 void PenetrationSearch::test_edge(std::uint32_t o, std::uint32_t f, std::uint32_t e,
                                   std::vector<FaceHit>& hits) const {
+    PLUSH_ASSERT(e < edges_.size());
     const Penetration& r = records_[edges_[e].record];
     if (r.object != o) return;
     const Triangle& face = objects_[o].shape->faces()[f];

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "detect/penetration/cell_index.hpp"
 #include "geometry/mesh/predicates.hpp"
 #include "geometry/tets/tet_topology.hpp"
@@ -42,6 +43,8 @@ bool edges_part(const TetCorners& a, const TetCorners& b) {
 }
 
 TetCorners corners(std::span<const Vec3> x, const Tet& t) {
+    PLUSH_ASSERT(std::all_of(t.begin(), t.end(),
+                             [&](int v) { return v >= 0 && static_cast<std::size_t>(v) < x.size(); }));
     return {x[static_cast<std::size_t>(t[0])], x[static_cast<std::size_t>(t[1])],
             x[static_cast<std::size_t>(t[2])], x[static_cast<std::size_t>(t[3])]};
 }

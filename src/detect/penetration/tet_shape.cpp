@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/assert.hpp"
 #include "geometry/tets/tet_topology.hpp"
 
 namespace plush {
@@ -67,11 +68,13 @@ TetShape::TetShape(std::span<const Vec3> rest, std::span<const Tet> tets)
 
     const std::vector<Edge> edges = edges_of(tets);
     for (const auto& [a, b] : edges) {
+        PLUSH_ASSERT(a < rest.size() && b < rest.size());
         ++first_[a + 1], ++first_[b + 1];
         mean_edge_ += norm(rest[a] - rest[b]) / static_cast<double>(edges.size());
     }
     for (std::size_t v = 0; v < rest.size(); ++v) first_[v + 1] += first_[v];
     around_.resize(2 * edges.size());
+    PLUSH_ASSERT(first_.back() == around_.size());
     std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
     // Edges are sorted: a vertex gets its lower neighbours first, rising, and then its higher ones, rising.
     for (const auto& [a, b] : edges) around_[next[b]++] = a;
@@ -94,6 +97,7 @@ TetShape::TetShape(std::span<const Vec3> rest, std::span<const Tet> tets)
 }
 
 void TetShape::face_normals(std::span<const Vec3> x, std::vector<Vec3>& normals) const {
+    PLUSH_ASSERT(x.size() == vertices());
     const auto at = [&](int v) -> const Vec3& { return x[static_cast<std::size_t>(v)]; };
     normals.resize(faces_.size());
     for (std::size_t f = 0; f < faces_.size(); ++f) {
@@ -104,6 +108,7 @@ void TetShape::face_normals(std::span<const Vec3> x, std::vector<Vec3>& normals)
 
 bool TetShape::convex(std::span<const Vec3> x, std::span<const Vec3> face_normals) const {
     if (!ball_) return false;
+    PLUSH_ASSERT(x.size() == vertices() && face_normals.size() == faces_.size());
     const auto at = [&](int v) -> const Vec3& { return x[static_cast<std::size_t>(v)]; };
     return std::all_of(hinges_.begin(), hinges_.end(), [&](const Hinge& hinge) {
         const Vec3& n = face_normals[hinge.face];
@@ -113,6 +118,7 @@ bool TetShape::convex(std::span<const Vec3> x, std::span<const Vec3> face_normal
 }
 
 void TetShape::vertex_normals(std::span<const Vec3> face_normals, std::span<Vec3> normals) const {
+    PLUSH_ASSERT(face_normals.size() == faces_.size() && normals.size() == vertices());
     std::fill(normals.begin(), normals.end(), Vec3{});
     for (std::size_t f = 0; f < faces_.size(); ++f)
         for (const int v : faces_[f]) normals[static_cast<std::size_t>(v)] += face_normals[f];

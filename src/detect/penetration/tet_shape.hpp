@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "core/assert.hpp"
 #include "plush/geometry/mesh.hpp"
 
 // What penetration depth asks of a tet mesh beside the places of its vertices: made once, true for every
@@ -24,6 +25,7 @@ public:
     int behind(std::size_t t, std::size_t i) const { return behind_[t][i]; }
     /// The vertices that share an edge with one, rising.
     std::span<const std::uint32_t> around(std::size_t vertex) const {
+        PLUSH_ASSERT(vertex < vertices());
         return std::span(around_).subspan(first_[vertex], first_[vertex + 1] - first_[vertex]);
     }
     bool on_surface(std::size_t vertex) const { return on_surface_[vertex] != 0; }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/assert.hpp"
 #include "detect/penetration/tet_shape.hpp"
 #include "geometry/tets/tet_topology.hpp"
 
@@ -29,6 +30,7 @@ public:
     /// From p in tet t.
     TetWalk(const TetShape& shape, std::span<const Vec3> x, std::uint32_t t, const Vec3& p)
         : shape_(shape), x_(x), tet_(t), p_(p) {
+        PLUSH_ASSERT(t < shape.tets().size() && x.size() == shape.vertices());
         for (std::size_t i = 0; i < 4; ++i) corner_[i] = at(shape.tets()[t][i]);
         for (std::size_t k = 0; k < pairs.size(); ++k) {
             const Vec3 n = cross(corner_[pairs[k][0]], corner_[pairs[k][1]]);
@@ -63,6 +65,7 @@ public:
             if (k == 3) return {};
             const int gone = vertex[k];
             i = static_cast<std::size_t>((tet[1] == gone) + 2 * (tet[2] == gone) + 3 * (tet[3] == gone));
+            PLUSH_ASSERT(tet[i] == gone);
             corner[k] = e, vertex[k] = next;
         }
         return {};
