@@ -33,7 +33,7 @@ constexpr std::array compliance_methods{
            "exact for small bodies, approximate for large ones"},
     Choice{"exact", static_cast<int>(ComplianceMethod::exact), "by a factorisation in every step"},
     Choice{"approximate", static_cast<int>(ComplianceMethod::approximate),
-           "by that of the rest shape, in an outer loop that ends where the true motion obeys the laws"},
+           "by that of the rest shape, with an iteration that ends where the true motion obeys the laws"},
 };
 
 }  // namespace
