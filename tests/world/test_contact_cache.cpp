@@ -16,13 +16,13 @@ WorldSettings settings() {
     return without_sleep({.step = 0.01, .threads = 1, .contact = {.method = ContactMethod::volume}});
 }
 
-int looks_in(World& world, int steps) {
+int queries_in(World& world, int steps) {
     int queries = 0;
     for (int k = 0; k < steps; ++k) {
         world.step();
-        looks += world.report().queries;
+        queries += world.report().queries;
     }
-    return looks;
+    return queries;
 }
 
 // It flies and turns, and its parts do not move against each other.
@@ -32,8 +32,8 @@ TEST(ContactCache, ABodyThatFliesAsAWholeIsNotLookedAtWithItself) {
     toy.self_contact = true;
     const BodyId body = world.add(toy, {.position = {0, 10, 0}});
     world.set_velocity(body, {1, 2, 0}, {0, 0.5, 0});
-    EXPECT_GT(looks_in(world, 1), 0);
-    EXPECT_EQ(looks_in(world, 30), 0);
+    EXPECT_GT(queries_in(world, 1), 0);
+    EXPECT_EQ(queries_in(world, 30), 0);
 }
 
 // The same that is squeezed together is.
@@ -43,7 +43,7 @@ TEST(ContactCache, ABodyThatBendsIsLookedAtWithItself) {
     toy.self_contact = true;
     world.add_ground();
     world.add(toy, {.position = {0, 0.2, 0}});
-    EXPECT_GT(looks_in(world, 60), 60);  // measured 147
+    EXPECT_GT(queries_in(world, 60), 60);  // measured 147
 }
 
 TEST(ContactCache, WhatRestsIsNotLookedAtAgain) {
@@ -51,9 +51,9 @@ TEST(ContactCache, WhatRestsIsNotLookedAtAgain) {
     world.add_ground();
     const BodyId low = world.add(soft_toy("bear"), {.position = {0, 0.16, 0}});
     world.add(soft_box(), {.position = {0, 0.42, 0}});
-    looks_in(world, 400);
+    queries_in(world, 400);
     const double height = world.centre(low).y;
-    EXPECT_LE(looks_in(world, 100), 20);  // measured 0
+    EXPECT_LE(queries_in(world, 100), 20);  // measured 0
     EXPECT_GT(world.report().contacts, 0);
     EXPECT_NEAR(world.centre(low).y, height, 1e-4);
 }
@@ -63,10 +63,10 @@ TEST(ContactCache, WhatIsHitIsLookedAt) {
     World world(settings());
     world.add_ground();
     const BodyId box = world.add(soft_box(), {.position = {0, 0.1, 0}});
-    looks_in(world, 200);
-    const int at_rest = looks_in(world, 20);
+    queries_in(world, 200);
+    const int at_rest = queries_in(world, 20);
     world.set_velocity(box, {0.5, 0, 0});
-    EXPECT_GT(looks_in(world, 20), at_rest + 5);  // measured 18 against 0
+    EXPECT_GT(queries_in(world, 20), at_rest + 5);  // measured 18 against 0
 }
 
 }  // namespace
