@@ -39,7 +39,7 @@ TEST(Gallery, RunsAndDrawsWhatIsAsked) {
     settings.running = [&](const std::string& scene, const RunProgress&) {
         return ++steps, scene == "incline";
     };
-    settings.drawing = [&](const std::string&, const RenderProgress&) { return ++pictures, true; };
+    settings.drawing = [&](const std::string&, const render::RenderProgress&) { return ++pictures, true; };
     const auto made = make_gallery(settings);
     ASSERT_TRUE(made.ok());
     ASSERT_EQ(made.value().size(), 1u);
