@@ -1,7 +1,7 @@
 #pragma once
 
-// What a simulation needs. See docs/architecture.md for the rooms behind it. Scenes and runs are in plush/scene and
-// plush/record; pictures are in plush/render and in a library of their own, plush::render.
+// What a simulation needs. See docs/architecture.md for the rooms behind it. Scenes and runs are in
+// plush/scene and plush/record; pictures are in plush/render and in a library of their own, plush::render.
 
 #include "plush/core/version.hpp"
 #include "plush/detect/overlap.hpp"
