@@ -20,7 +20,7 @@ using test::TempFolder;
 
 namespace fs = std::filesystem;
 
-constexpr const char* python = "/usr/bin/python3";
+const std::string python = "/usr/bin/python3";
 
 constexpr std::string_view validator = R"(
 import json, sys
@@ -35,15 +35,16 @@ for file in sys.argv[2:]:
 class Schema : public testing::Test {
 protected:
     void SetUp() override {
-        if (std::system((std::string(python) + " -c 'import jsonschema' 2>/dev/null").c_str()) != 0)
+        if (std::system((python + " -c 'import jsonschema' 2>/dev/null").c_str()) != 0)
             GTEST_SKIP() << "needs Debian's python3-jsonschema";
         folder_.write("schema.json", scene_schema());
         folder_.write("validate.py", validator);
     }
+
     /// "good" or "bad" for each text.
     std::vector<std::string> validate(const std::vector<std::string>& texts) const {
-        std::string command = std::string(python) + " " + (folder_ / "validate.py").string() + " " +
-                              (folder_ / "schema.json").string();
+        std::string command =
+            python + " " + (folder_ / "validate.py").string() + " " + (folder_ / "schema.json").string();
         for (std::size_t i = 0; i < texts.size(); ++i) {
             folder_.write(std::to_string(i) + ".json", texts[i]);
             command += " " + (folder_ / (std::to_string(i) + ".json")).string();
