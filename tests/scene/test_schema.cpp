@@ -40,6 +40,7 @@ protected:
         folder_.write("schema.json", scene_schema());
         folder_.write("validate.py", validator);
     }
+
     /// "good" or "bad" for each text.
     std::vector<std::string> validate(const std::vector<std::string>& texts) const {
         std::string command =
