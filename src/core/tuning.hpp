@@ -9,9 +9,15 @@ namespace plush::tuning {
 
 // -- rigid motion --
 
-/// Turns of the fixed point for the implicit midpoint of a rotation. Flip times after 60 s at h = 1/240 are
-/// off by 2e-2, 1.5e-2, 2e-5 and 2e-5 with 1, 2, 3 and 4.
-inline constexpr int midpoint_iterations = 3;
+/// Substeps of a free rotation: each turns about an axis of the body by no more than `rotation_angle`, rad, and the
+/// product of what it turns about both is no more than `rotation_error`. Of 2,000 random solids with inertias of ratio to
+/// 10⁴ and h|ω| to 3 the largest error of the energy in 60 s is 4.6e-4 (0.6 % with the first alone), with 3.9 substeps on the
+/// mean. With angles near π the turns about one axis are in step with those about the other, and errors grow.
+inline constexpr double rotation_angle = 1, rotation_error = 0.005;
+/// A body is taken for a symmetric top where a step turns it by less than this about its third axis, rad.
+inline constexpr double symmetric_top = 1e-8;
+/// Faster spins than these resolve keep |L| and lose their energy's bound: h|ω| of some hundred.
+inline constexpr int most_rotation_substeps = 1000;
 
 // -- detection --
 

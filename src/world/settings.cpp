@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array rotation_methods{
     Choice{"momentum", static_cast<int>(RotationMethod::momentum),
-           "carries the angular momentum, midpoint rule"},
+           "carries the angular momentum, turns as the free top"},
     Choice{"implicit", static_cast<int>(RotationMethod::implicit),
            "implicit gyroscopic step: stable, damps spin"},
     Choice{"first_order", static_cast<int>(RotationMethod::first_order),

@@ -8,15 +8,13 @@
 
 // Rigid motion. The lecture slides advance ω and leave the gyroscopic term −ω × Iω out, and with it every
 // tumbling motion. Carrying the angular momentum L brings it in for free: L is constant in the world, and the
-// orientation follows it by a midpoint exponential map,
+// orientation follows it as that of a free top (free_rotation.cpp). Impulses act at the orientation R that the step starts
+// from, and the body turns on with all of its new momentum,
 //
-//     R_m = exp(½ h ω) R,   ω_m = R_m I_ref⁻¹ R_mᵀ L,   R ← exp(h ω_m) R,      ω = R I_ref⁻¹ Rᵀ L.
+//     L ← L + h τ + Jᵀλ,   R ← free motion of R with L for the time h,   ω = R I_ref⁻¹ Rᵀ L.
 //
-// The ω in the first line is ω_m itself, found by a few fixed-point turns: the rule is then symmetric in time
-// and its energy error stays bounded. Over 60 s of a box spun about its middle axis at h = 1/240 (`plush
-// validate flip`) the energy error is 1.3e-5 and the times of the flips are right to 2e-5; a single turn,
-// which leaves the rule explicit, has them off by 2 %. The constraint solver works with ω_m, the velocity
-// that turns the body in this step, and its angular impulses are added to L.
+// The constraint solver sees ω and I⁻¹ at R: what an impulse does to the energy there is what it does to the body's, since
+// the free motion keeps it.
 
 namespace plush {
 namespace {
@@ -38,6 +36,7 @@ RigidBody::RigidBody(Shape shape, const MassProperties& mass, const Placement& p
       mass_(mass.mass),
       inertia_(mass.inertia),
       inverse_inertia_(plush::inverse(mass.inertia)),
+      free_rotation_(mass.inertia),
       radius_(bounding_radius(shape_, mass.centre)),
       damping_(damping),
       momentum_{} {
@@ -75,27 +74,25 @@ void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) 
             break;
     }
     rotation_ = rotation;
+    step_inertia_ = plush::inverse(step_inverse_inertia_);
     answering_inverse_inertia_ = step_inverse_inertia_;
     if (added_inertia_) add_inertia(h);
 }
 
 // (I + ΔI) ω' = I ω: what is added takes part in the motion of this step and keeps nothing.
 void RigidBody::add_inertia(double h) {
-    const Mat3 own = plush::inverse(step_inverse_inertia_);
-    answering_inverse_inertia_ = plush::inverse(own + *added_inertia_);
-    turning_ = answering_inverse_inertia_ * (own * turning_);
-    next_momentum_ = own * turning_;
-    next_orientation_ = normalised(exp_rotation(h * turning_) * orientation_);
+    answering_inverse_inertia_ = plush::inverse(step_inertia_ + *added_inertia_);
+    turning_ = answering_inverse_inertia_ * (step_inertia_ * turning_);
+    next_momentum_ = step_inertia_ * turning_;
+    next_orientation_ = rotation_ == RotationMethod::momentum
+                            ? free_rotation_.advance(orientation_, next_momentum_, h)
+                            : normalised(exp_rotation(h * turning_) * orientation_);
 }
 
 void RigidBody::rotate_by_momentum(double h) {
-    turning_ = inverse_inertia(orientation_) * next_momentum_;
-    for (int i = 0; i < tuning::midpoint_iterations; ++i) {
-        const Quat middle = exp_rotation(0.5 * h * turning_) * orientation_;
-        step_inverse_inertia_ = inverse_inertia(middle);
-        turning_ = step_inverse_inertia_ * next_momentum_;
-    }
-    next_orientation_ = normalised(exp_rotation(h * turning_) * orientation_);
+    step_inverse_inertia_ = inverse_inertia(orientation_);
+    turning_ = step_inverse_inertia_ * next_momentum_;
+    next_orientation_ = free_rotation_.advance(orientation_, next_momentum_, h);
 }
 
 // The implicit gyroscopic step (Catto, GDC 2015): in the body's frame solve I (ω' − ω) + h ω' × I ω' = 0 by
@@ -137,25 +134,18 @@ void RigidBody::correct(double h, std::span<const Twist> change) {
     PLUSH_ASSERT(change.size() == 1);
     velocity_ = next_velocity_ + change[0].linear;
     position_ = next_position_ + h * change[0].linear;
-    momentum_ = next_momentum_ + plush::inverse(step_inverse_inertia_) * change[0].angular;
+    momentum_ = next_momentum_ + step_inertia_ * change[0].angular;
     orientation_ = orientation_after(h, change[0].angular);
     added_inertia_.reset();
     force_ = torque_ = {};
     follow_momentum();
 }
 
-// A change of momentum turns the body on from where free motion took it; to keep energy where forces turn it
-// all the time (joints) it must turn by the implicit midpoint with its whole new momentum, as free motion
-// does.
 Quat RigidBody::orientation_after(double h, const Vec3& change) const {
     if (change == Vec3{}) return next_orientation_;
-    if (rotation_ != RotationMethod::momentum || added_inertia_)
+    if (rotation_ != RotationMethod::momentum)
         return normalised(exp_rotation(h * change) * next_orientation_);
-    const Vec3 momentum = next_momentum_ + plush::inverse(step_inverse_inertia_) * change;
-    Vec3 turning = turning_ + change;
-    for (int i = 0; i < tuning::midpoint_iterations; ++i)
-        turning = inverse_inertia(exp_rotation(0.5 * h * turning) * orientation_) * momentum;
-    return normalised(exp_rotation(h * turning) * orientation_);
+    return free_rotation_.advance(orientation_, next_momentum_ + step_inertia_ * change, h);
 }
 
 Transform RigidBody::pose_after(double h, const Twist& change) const {
@@ -165,10 +155,11 @@ Transform RigidBody::pose_after(double h, const Twist& change) const {
 
 void RigidBody::displace(std::span<const Twist> change) {
     PLUSH_ASSERT(change.size() == 1);
-    // Velocities never change here: ω stays, so L follows the turned inertia.
+    // It does no work: L and ω turn with the body, and their lengths and the energy stay.
+    const Quat turn = exp_rotation(change[0].angular);
     position_ += change[0].linear;
-    orientation_ = normalised(exp_rotation(change[0].angular) * orientation_);
-    momentum_ = inertia(orientation_) * angular_velocity_;
+    orientation_ = normalised(turn * orientation_);
+    momentum_ = rotate(turn, momentum_);
     follow_momentum();
 }
 

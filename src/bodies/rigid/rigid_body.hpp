@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "bodies/body.hpp"
+#include "bodies/rigid/free_rotation.hpp"
 
 namespace plush {
 
@@ -70,8 +71,9 @@ private:
     Vec3 offset_;  ///< centre of mass in the shape's frame
     double mass_;
     Mat3 inertia_, inverse_inertia_;  ///< in the body's frame, about the centre of mass
-    double radius_;                   ///< of a ball about the centre of mass that holds the body
-    double damping_;                  ///< 1/s
+    FreeRotation free_rotation_;
+    double radius_;   ///< of a ball about the centre of mass that holds the body
+    double damping_;  ///< 1/s
 
     Vec3 position_;
     Quat orientation_;
@@ -85,8 +87,9 @@ private:
     Quat next_orientation_;
     std::optional<Mat3> added_inertia_{};
     RotationMethod rotation_ = RotationMethod::momentum;
-    Vec3 turning_;                    ///< the angular velocity that takes orientation_ to next_orientation_
-    Mat3 step_inverse_inertia_;       ///< of the body itself
+    Vec3 turning_;               ///< angular velocity with next_momentum_, before the body turns
+    Mat3 step_inverse_inertia_;  ///< of the body itself
+    Mat3 step_inertia_;
     Mat3 answering_inverse_inertia_;  ///< with what was added
 };
 

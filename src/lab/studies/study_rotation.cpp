@@ -58,7 +58,7 @@ struct Way {
     const char* name;
     RotationMethod method;
 };
-constexpr std::array ways{Way{"momentum, midpoint (default)", RotationMethod::momentum},
+constexpr std::array ways{Way{"momentum, free top (default)", RotationMethod::momentum},
                           Way{"implicit gyroscopic", RotationMethod::implicit},
                           Way{"first order, no gyroscopic term", RotationMethod::first_order}};
 

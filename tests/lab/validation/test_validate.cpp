@@ -84,13 +84,33 @@ TEST(ValidateList, HasTheProblemsOfTheContract) {
     const auto all = names();
     const std::set<std::string> set(all.begin(), all.end());
     EXPECT_EQ(set.size(), all.size()) << "two problems have one name";
-    for (const char* name :
-         {"free_fall",     "flip",          "top",         "pendulum",       "double_pendulum",
-          "cradle",        "chain",         "fourbar",     "bounce",         "stop",
-          "isotropy",      "incline",       "rolling",     "slide_to_roll",  "stack",
-          "weight",        "spring_energy", "convergence", "matched_stop",   "matched_incline",
-          "matched_whole", "matched_spin",  "spin_stop",   "spin_and_slide", "kappa",
-          "arch"})
+    for (const char* name : {"free_fall",
+                             "flip",
+                             "slender",
+                             "top",
+                             "pendulum",
+                             "double_pendulum",
+                             "cradle",
+                             "chain",
+                             "fourbar",
+                             "bounce",
+                             "stop",
+                             "isotropy",
+                             "incline",
+                             "rolling",
+                             "slide_to_roll",
+                             "stack",
+                             "weight",
+                             "spring_energy",
+                             "convergence",
+                             "matched_stop",
+                             "matched_incline",
+                             "matched_whole",
+                             "matched_spin",
+                             "spin_stop",
+                             "spin_and_slide",
+                             "kappa",
+                             "arch"})
         EXPECT_TRUE(set.count(name)) << name;
     for (const Problem& p : problems()) EXPECT_FALSE(p.text.empty()) << p.name;
 }
