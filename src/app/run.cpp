@@ -108,6 +108,25 @@ std::string result_text(const RunSummary& s) {
     return text;
 }
 
+/// Solves that ended above their tolerance, and pixels that had to be larger: nothing of that goes unsaid.
+void say_convergence(const RunSummary& s) {
+    const ConvergenceReport& c = s.convergence;
+    if (s.unconverged_steps == 0) return;
+    std::string text = fmt::format("warning: {}: in {} of {} steps", s.scene, s.unconverged_steps, s.steps);
+    const auto add = [&](int count, std::string_view what) {
+        if (count > 0) text += fmt::format("{} {} {}", text.back() == 's' ? "" : ",", count, what);
+    };
+    add(c.linear_solves, "linear solves of deformable bodies");
+    add(c.newton_solves, "Newton solves");
+    add(c.islands, "velocity solves of islands");
+    add(c.position_islands, "position solves of islands");
+    add(c.tet_solves, "solves of contact by tets");
+    if (c.linear_solves + c.newton_solves + c.islands + c.position_islands + c.tet_solves > 0)
+        text += " ended above their tolerance";
+    add(c.coarsened, "queries by volume with larger pixels than asked for");
+    say(text + " (docs/formats.md, convergence; a smaller step or more solver.iterations help)");
+}
+
 /// Says why a run did not get to its end, and how to go on: with `folder`, where it is one of several.
 void say_why(const RunSummary& s, const fs::path& folder = {}) {
     const bool resumable = !s.out.empty() && fs::exists(s.out / "checkpoint.plush");
@@ -133,6 +152,7 @@ int finish(const RunSummary& summary, const RunOptions& o) {
     const bool good = is_good(summary);
     const int status = good ? done : failed;
     if (!good) say_why(summary);
+    if (!o.quiet) say_convergence(summary);
     if (o.json) return print(to_json(summary), status);
     return o.quiet || !good ? status : print(result_text(summary), status);
 }

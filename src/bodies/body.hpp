@@ -40,6 +40,12 @@ struct Motion {
     Vec3 at(const Vec3& point) const { return twist.linear + cross(twist.angular, point - origin); }
 };
 
+/// Work done on a body in its last step by all that is not of the solver, J: entries of the EnergyLedger
+/// (plush/world/report.hpp).
+struct StepWork {
+    double scripts = 0, forces = 0, joints = 0, contact = 0, damping = 0, integrator = 0;
+};
+
 class Body {
 public:
     virtual ~Body() = default;
@@ -77,8 +83,13 @@ public:
 
     // -- measures
     virtual double kinetic_energy() const = 0;
-    virtual double potential_energy(const Vec3& gravity) const = 0;
+    virtual double gravity_energy(const Vec3& gravity) const = 0;
+    virtual double elastic_energy() const { return 0; }
+    double potential_energy(const Vec3& gravity) const { return gravity_energy(gravity) + elastic_energy(); }
     virtual Vec3 momentum() const = 0;
+    virtual Vec3 moment_of_momentum() const = 0;  ///< angular momentum about the world's origin
+    /// Of the last correct(). Deformable bodies, of which it takes time, are asked otherwise.
+    virtual StepWork step_work() const { return {}; }
     virtual bool is_finite() const = 0;
 
     /// Everything that the next step reads.

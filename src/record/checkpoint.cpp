@@ -8,8 +8,12 @@
 namespace plush {
 
 void visit_state(StateVisitor& v, RunTotals& t) {
-    v(t.seconds, t.wall, t.contacts, t.most_contacts, t.largest_depth, t.residual, t.start_kinetic,
-      t.start_potential, t.start_hash, t.frames);
+    v(t.seconds, t.wall, t.contacts, t.most_contacts, t.largest_depth, t.residual, t.start.kinetic,
+      t.start.gravity, t.start.elastic, t.start_hash, t.frames);
+    for (const LedgerEntry& e : ledger_entries) v(t.ledger.*e.value);
+    ConvergenceReport& c = t.convergence;
+    v(c.linear_solves, c.newton_solves, c.islands, c.position_islands, c.tet_solves, c.coarsened,
+      c.position_residual, c.tet_residual, c.displacement, c.largest_displacement, t.unconverged_steps);
 }
 
 void visit_state(StateVisitor& v, Checkpoint& c) {
@@ -21,7 +25,7 @@ namespace {
 
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'c', 'h', 'k'};
 constexpr ChunkType checkpoint_type{'C', 'H', 'E', 'K'};
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 
 }  // namespace
 

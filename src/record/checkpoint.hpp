@@ -19,7 +19,10 @@ struct RunTotals {
     std::int64_t most_contacts = 0;
     double largest_depth = 0;  ///< m
     double residual = 0;       ///< the worst
-    double start_kinetic = 0, start_potential = 0;
+    Energy start{};
+    EnergyLedger ledger{};
+    ConvergenceReport convergence{};
+    std::int64_t unconverged_steps = 0;
     std::uint64_t start_hash = 0;
     std::int64_t frames = 0;
 };

@@ -28,8 +28,9 @@ bool parse(std::string_view text, T& value, int base) {
 std::string metrics_heading() {
     std::string line = "step,time";
     for (const std::string_view phase : phase_names) line.append(",").append(phase);
-    return line +
-           ",contacts,pairs,islands,iterations,residual,largest_depth,kinetic,potential,awake,state_hash\n";
+    line += ",contacts,pairs,islands,iterations,residual,largest_depth,kinetic,gravity,elastic";
+    for (const LedgerEntry& e : ledger_entries) line.append(",").append(e.name);
+    return line + ",unconverged,coarsened,displacement,awake,state_hash\n";
 }
 
 std::string hash_text(std::uint64_t state_hash) {
@@ -38,14 +39,20 @@ std::string hash_text(std::uint64_t state_hash) {
 
 std::string metrics_row(const World& world, std::uint64_t state_hash) {
     const StepReport& report = world.report();
-    const Energy energy = world.energy();
+    const Energy energy = world.settings().ledger ? report.energy : world.energy();
+    const ConvergenceReport& c = report.convergence;
     std::string line = fmt::format("{},{}", world.steps(), world.time());
     for (const double seconds : report.times.seconds)
         fmt::format_to(std::back_inserter(line), ",{:.9f}", seconds);
     // {} prints the shortest text that reads back as the same double.
-    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{},{},{},{},{},{}\n", report.contacts,
-                   report.pairs, report.islands, report.iterations, report.residual, report.largest_depth,
-                   energy.kinetic, energy.potential, report.awake, hash_text(state_hash));
+    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{},{},{},{},{}", report.contacts, report.pairs,
+                   report.islands, report.iterations, report.residual, report.largest_depth, energy.kinetic,
+                   energy.gravity, energy.elastic);
+    for (const LedgerEntry& e : ledger_entries)
+        fmt::format_to(std::back_inserter(line), ",{}", report.ledger.*e.value);
+    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{}\n",
+                   c.linear_solves + c.newton_solves + c.islands + c.position_islands + c.tet_solves,
+                   c.coarsened, c.displacement, report.awake, hash_text(state_hash));
     return line;
 }
 

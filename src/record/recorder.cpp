@@ -40,9 +40,7 @@ Recorder::Recorder(const Scene& scene, const World& world, const RunSettings& se
 Result<Recorder> Recorder::start(const Scene& scene, const World& world, const RunSettings& settings,
                                  long long steps) {
     Recorder recorder(scene, world, settings, steps);
-    const Energy energy = world.energy();
-    recorder.totals_.start_kinetic = energy.kinetic;
-    recorder.totals_.start_potential = energy.potential;
+    recorder.totals_.start = world.energy();
     recorder.totals_.start_hash = world.state_hash();
     if (settings.out.empty()) return recorder;
 
@@ -108,6 +106,9 @@ Result<void> Recorder::after_step(const World& world, std::uint64_t state_hash) 
     totals_.most_contacts = std::max<std::int64_t>(totals_.most_contacts, report.contacts);
     totals_.largest_depth = std::max(totals_.largest_depth, report.largest_depth);
     totals_.residual = std::max(totals_.residual, report.residual);
+    totals_.ledger += report.ledger;
+    totals_.convergence += report.convergence;
+    totals_.unconverged_steps += !report.convergence.clean();
     if (metrics_) {
         if (auto written = metrics_->write(metrics_row(world, state_hash)); !written) return written;
     }
@@ -155,8 +156,11 @@ RunSummary Recorder::summary(const World& world) const {
             .contacts_max = totals_.most_contacts,
             .largest_depth = totals_.largest_depth,
             .residual = totals_.residual,
-            .start = {totals_.start_kinetic, totals_.start_potential},
+            .start = totals_.start,
             .end = world.energy(),
+            .ledger = totals_.ledger,
+            .convergence = totals_.convergence,
+            .unconverged_steps = totals_.unconverged_steps,
             .start_hash = totals_.start_hash,
             .state_hash = world.state_hash(),
             .motion_hash = world.motion_hash(),

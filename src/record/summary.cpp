@@ -12,7 +12,28 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json energy_json(const Energy& energy) {
-    return {{"kinetic", energy.kinetic}, {"potential", energy.potential}};
+    return {{"kinetic", energy.kinetic}, {"gravity", energy.gravity}, {"elastic", energy.elastic}};
+}
+
+Json ledger_json(const EnergyLedger& ledger) {
+    Json json;
+    for (const LedgerEntry& e : ledger_entries) json[std::string(e.name)] = ledger.*e.value;
+    return json;
+}
+
+Json convergence_json(const RunSummary& s) {
+    const ConvergenceReport& c = s.convergence;
+    return {{"unconverged_steps", s.unconverged_steps},
+            {"linear_solves", c.linear_solves},
+            {"newton_solves", c.newton_solves},
+            {"islands", c.islands},
+            {"position_islands", c.position_islands},
+            {"tet_solves", c.tet_solves},
+            {"coarsened", c.coarsened},
+            {"position_residual", c.position_residual},
+            {"tet_residual", c.tet_residual},
+            {"displacement", c.displacement},
+            {"largest_displacement", c.largest_displacement}};
 }
 
 Json error_json(const Error& error) {
@@ -38,23 +59,26 @@ std::string to_json(const RunSummary& s) {
     Json seconds;
     for (std::size_t i = 0; i < phase_names.size(); ++i) seconds[std::string(phase_names[i])] = s.seconds[i];
     seconds["wall"] = s.wall;
-    Json json{{"scene", s.scene},
-              {"version", std::string(version())},
-              {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"compiler", machine.compiler}}},
-              {"threads", s.threads},
-              {"step", s.step},
-              {"steps", s.steps},
-              {"simulated_seconds", s.simulated_seconds},
-              {"seconds", seconds},
-              {"contacts", {{"mean", s.contacts_mean}, {"max", s.contacts_max}}},
-              {"largest_depth", s.largest_depth},
-              {"residual", s.residual},
-              {"energy", {{"start", energy_json(s.start)}, {"end", energy_json(s.end)}}},
-              {"frames", s.frames},
-              {"start_hash", hash_text(s.start_hash)},
-              {"state_hash", hash_text(s.state_hash)},
-              {"motion_hash", hash_text(s.motion_hash)},
-              {"finished", s.finished}};
+    Json json{
+        {"scene", s.scene},
+        {"version", std::string(version())},
+        {"machine", {{"cpu", machine.cpu}, {"cores", machine.cores}, {"compiler", machine.compiler}}},
+        {"threads", s.threads},
+        {"step", s.step},
+        {"steps", s.steps},
+        {"simulated_seconds", s.simulated_seconds},
+        {"seconds", seconds},
+        {"contacts", {{"mean", s.contacts_mean}, {"max", s.contacts_max}}},
+        {"largest_depth", s.largest_depth},
+        {"residual", s.residual},
+        {"energy",
+         {{"start", energy_json(s.start)}, {"end", energy_json(s.end)}, {"ledger", ledger_json(s.ledger)}}},
+        {"convergence", convergence_json(s)},
+        {"frames", s.frames},
+        {"start_hash", hash_text(s.start_hash)},
+        {"state_hash", hash_text(s.state_hash)},
+        {"motion_hash", hash_text(s.motion_hash)},
+        {"finished", s.finished}};
     if (!s.out.empty()) json["out"] = s.out.string();
     if (s.error) json["error"] = error_json(*s.error);
     if (s.verified) json["verify"] = verified_json(*s.verified);

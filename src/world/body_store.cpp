@@ -170,7 +170,8 @@ Energy energy_of(const BodyStore& bodies, const Vec3& gravity) {
     for (const BodyRecord& record : bodies) {
         if (!record.body) continue;
         energy.kinetic += record.body->kinetic_energy();
-        energy.potential += record.body->potential_energy(gravity);
+        energy.gravity += record.body->gravity_energy(gravity);
+        energy.elastic += record.body->elastic_energy();
     }
     return energy;
 }
@@ -179,6 +180,13 @@ Vec3 momentum_of(const BodyStore& bodies) {
     Vec3 sum{};
     for (const BodyRecord& record : bodies)
         if (record.body) sum += record.body->momentum();
+    return sum;
+}
+
+Vec3 angular_momentum_of(const BodyStore& bodies) {
+    Vec3 sum{};
+    for (const BodyRecord& record : bodies)
+        if (record.body) sum += record.body->moment_of_momentum();
     return sum;
 }
 

@@ -153,6 +153,7 @@ std::vector<Vec3> drawn_positions_of(const BodyRecord& record);  ///< of a skin,
 // Of all bodies.
 Energy energy_of(const BodyStore& bodies, const Vec3& gravity);
 Vec3 momentum_of(const BodyStore& bodies);
+Vec3 angular_momentum_of(const BodyStore& bodies);  ///< about the world's origin
 /// Of all contacts on one body, about a point.
 Wrench wrench_of(std::span<const Contact> contacts, BodyId body, const Vec3& about);
 

@@ -20,6 +20,7 @@ int ConstraintSystem::begin() {
         BodyNodes& own = of_body_[i];
         own.first_node.reset();
         own.jointed_vertices.clear(), own.contacts.clear(), own.rows_of_node.clear();
+        own.first_row_of_node.clear();
         own.touches_itself = false;
         const BodyRecord& record = bodies_[i];
         if (!record.awake()) continue;
@@ -69,6 +70,8 @@ void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8
         vertices.erase(std::unique(vertices.begin(), vertices.end()), vertices.end());
         own.first_constraint_node = static_cast<std::uint32_t>(nodes_.size());
         const auto add_node = [&](std::uint8_t rows) {
+            own.first_row_of_node.push_back(
+                own.rows_of_node.empty() ? 0 : own.first_row_of_node.back() + own.rows_of_node.back());
             own.rows_of_node.push_back(rows);
             nodes_.emplace_back();
             body_of_node_.push_back(i);
@@ -232,6 +235,23 @@ void ConstraintSystem::solve(const StepContext& step, std::span<const std::uint3
 }
 
 // -- what comes of it
+
+Momentum ConstraintSystem::impulse_of(const Entry& e, const Vec3& impulse) const {
+    const Vec3 p = transpose_times(e.linear, impulse);
+    const std::uint32_t body = body_of_node_[e.node];
+    const BodyNodes& own = of_body_[body];
+    if (own.first_node) return {p, cross(nodes_[e.node].origin, p) + transpose_times(e.angular, impulse)};
+    const std::size_t k = e.node - own.first_constraint_node;
+    PLUSH_ASSERT(k < own.rows_of_node.size());
+    const auto x = bodies_[body].deformable().positions();
+    Momentum sum;
+    for (std::size_t r = 0; r < own.rows_of_node[k]; ++r)
+        for (const HalfSolves::Entry& at : own.compliance->row(own.first_row_of_node[k] + r)) {
+            const Vec3 share = p[r] * at.value;
+            sum.linear += share, sum.angular += cross(x[at.row], share);
+        }
+    return sum;
+}
 
 /// The impulses of all rows on the constraint nodes of a body.
 std::vector<double> ConstraintSystem::impulses_on(const BodyNodes& own) const {

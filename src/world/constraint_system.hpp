@@ -35,6 +35,7 @@ struct BodyNodes {
     bool touches_itself = false;  ///< one of the contacts is of the body with itself
     std::uint32_t first_constraint_node = 0;
     std::vector<std::uint8_t> rows_of_node{};
+    std::vector<std::uint32_t> first_row_of_node{};  ///< in the compliance
     std::vector<Vec3> errors{};  ///< of an approximate compliance: by which velocities of nodes are wrong
     std::unique_ptr<ContactCompliance> compliance{};
 };
@@ -66,6 +67,9 @@ public:
     std::vector<Twist> expected_velocities() const;
     const BodyNodes& of(std::uint32_t body) const { return of_body_[body]; }
     std::optional<std::uint32_t> first_node(std::uint32_t body) const { return of_body_[body].first_node; }
+    std::uint32_t body_of_node(std::uint32_t node) const { return body_of_node_[node]; }
+    /// What the impulse of a block gives to the body of one of its entries, about the world's origin.
+    Momentum impulse_of(const Entry& entry, const Vec3& impulse) const;
     std::optional<std::uint32_t> node_of_vertex(std::uint32_t body, std::uint32_t vertex) const;
     Side side(std::uint32_t body) const { return {bodies_[body].body.get(), first_node(body)}; }
 

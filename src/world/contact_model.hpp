@@ -64,6 +64,8 @@ public:
     // -- what comes of it
     /// After the solve: the contacts of the step with their forces, and what the next step starts from.
     virtual void report(const StepContext&, const ConstraintSystem&, std::vector<ContactRecord>&) {}
+    /// After the correction: adds the work of impulses that are no rows.
+    virtual void account(const StepContext&, const ConstraintSystem&, EnergyLedger&) {}
     /// After the step has ended.
     virtual void end_step(const StepContext&) {}
     /// Overlap left, m.

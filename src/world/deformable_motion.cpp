@@ -187,8 +187,7 @@ void DeformableMotion::predict_group(const StepContext& step, Group& group) {
     if (bodies_[group.bodies.front()].deformable().problem()) return;
     for (std::size_t k = 0; k < rigid_bodies.size(); ++k) {
         RigidBody& rigid = bodies_[group.rigid[k]].rigid();
-        rigid.add_force(rigid_bodies[k].impulse.linear / step.h, rigid.centre());
-        rigid.add_torque(rigid_bodies[k].impulse.angular / step.h);
+        rigid.add_attachment_impulse(rigid_bodies[k].impulse, step.h);
     }
 }
 
@@ -236,7 +235,12 @@ void DeformableMotion::predict(const StepContext& step) {
         if (const auto& problem = body.problem())
             step.rollback.fail(
                 Error({.place = bodies_.label(i), .problem = problem->problem(), .cure = problem->cure()}));
-        step.report.motion_iterations += body.last_step().solve.iterations;
+        const AdvanceReport& last = body.last_step();
+        const IntegrationSettings& integration = body.settings().integration;
+        step.report.motion_iterations += last.solve.iterations;
+        step.report.convergence.linear_solves += !last.solve.converged;
+        step.report.convergence.newton_solves +=
+            integration.newton > 1 && last.unbalanced > integration.newton_tolerance;
     }
 }
 

@@ -24,6 +24,7 @@ public:
     void add_position_rows(std::vector<char>& urgent);
     /// After the velocity solve: the forces of all joints.
     void report(double h);
+    bool is_motor(std::size_t block) const { return rows_[block].role == JointRole::motor; }
 
 private:
     JointSide side(const JointRecord::End& end) const;

@@ -235,6 +235,24 @@ void PointContacts::apply_averaged(const Pair& pair, const PairSides& sides, con
             averaged_.push_back({pair.i, pair.j, *impulse});
 }
 
+void PointContacts::account(const StepContext&, const ConstraintSystem& system, EnergyLedger& ledger) {
+    const auto mean_velocity = [&](std::uint32_t body, const Vec3& point) {
+        const auto n = system.first_node(body);
+        if (!n) return bodies_[body].body->velocity_at(point);
+        const Node& node = system.nodes()[*n];
+        const Twist &u = node.before, &v = system.velocities()[*n];
+        return 0.5 * (u.linear + v.linear + cross(u.angular + v.angular, point - node.origin));
+    };
+    for (const Averaged& a : averaged_) {
+        const auto& [point, normal, impulse, depth, sticking] = a.impulse;
+        const Vec3 along = dot(impulse, normal) * normal;
+        const Vec3 w = mean_velocity(a.i, point) - mean_velocity(a.j, point);
+        ledger.contact += dot(along, w), ledger.friction += dot(impulse - along, w);
+        for (const auto& [body, sign] : {std::pair{a.i, 1.0}, std::pair{a.j, -1.0}})
+            if (!system.first_node(body)) ledger.scripts -= sign * dot(impulse, mean_velocity(body, point));
+    }
+}
+
 void PointContacts::add_position_rows(const StepContext& step, PositionRows& out) {
     const double allowed = step.settings.contact.allowed_depth, aim = tuning::stabilise_aim * allowed;
     for (const Pair& pair : now_.pairs) {

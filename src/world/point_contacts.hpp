@@ -22,6 +22,7 @@ public:
     void detect(const StepContext& step) override;
     void redetect(const StepContext& step, const Redetection& why) override;
     void add_velocity_rows(const StepContext& step, ConstraintSystem& system) override;
+    void account(const StepContext& step, const ConstraintSystem& system, EnergyLedger& ledger) override;
     void add_position_rows(const StepContext& step, PositionRows& out) override;
     void report(const StepContext& step, const ConstraintSystem& system,
                 std::vector<ContactRecord>& out) override;

@@ -20,6 +20,7 @@ void limit_displacement(std::span<Twist> change, double most) {
 }  // namespace
 
 void PositionPhase::finish_bounces(const StepContext& step) {
+    way_.assign(bodies_.size(), 0);
     Rows& rows = system_.rows();
     Rows shifts;
     const auto copy = [&](const Block& block) -> Block& {
@@ -66,6 +67,11 @@ void PositionPhase::run(const StepContext& step) {
         redetect(step, true);
         ++step.report.stabilise_passes;
     }
+    for (const double way : way_) {
+        step.report.convergence.displacement += way;
+        step.report.convergence.largest_displacement =
+            std::max(step.report.convergence.largest_displacement, way);
+    }
     for (const ContactModel* model : models_.all())
         step.report.largest_depth = std::max(step.report.largest_depth, model->largest_depth());
 }
@@ -109,13 +115,24 @@ void PositionPhase::displace(const StepContext& step, std::span<const char> urge
                       return solve_blocks(system_.rows(), blocks, system_.nodes(), system_.velocities(),
                                           solver);
                   });
+    ConvergenceReport& convergence = step.report.convergence;
+    for (const std::uint32_t k : islands) {
+        const SweepReport& r = system_.island_reports()[k];
+        convergence.position_residual = std::max(convergence.position_residual, r.residual);
+        convergence.position_islands += r.residual > solver.tolerance;
+    }
     displaced_.assign(bodies_.size(), 0);
     step.parallel.each(bodies_.size(), 1, [&](std::size_t k) {
         const auto i = static_cast<std::uint32_t>(k);
         if (!bodies_[i].body) return;
         std::vector<Twist> change = system_.displacement(i);
+        double way = 0;
         if (const SoftSurface* surface = surfaces_.soft(i))
             limit_displacement(change, tuning::largest_correction * surface->size());
+        for (const Twist& t : change)
+            way = std::max(
+                way, norm(t.linear) + (t.angular == Vec3{} ? 0 : norm(t.angular) * bodies_[i].body->size()));
+        way_[i] += way;
         displaced_[i] = std::any_of(change.begin(), change.end(),
                                     [](const Twist& t) { return norm2(t.linear) + norm2(t.angular) > 0; });
         if (displaced_[i]) bodies_[i].body->displace(change);

@@ -19,6 +19,8 @@ public:
     /// (contact/points/point_contact.cpp). The velocity rows of the step serve as position rows: J Δq = shift.
     void finish_bounces(const StepContext& step);
     void run(const StepContext& step);
+    /// How far the last step's position phase moved the point of the body that it moved farthest, m, all passes together.
+    double displacement(std::uint32_t body) const { return body < way_.size() ? way_[body] : 0; }
 
 private:
     void redetect(const StepContext& step, bool after_pass);
@@ -32,6 +34,7 @@ private:
     VolumeSurfaces& surfaces_;
     ContactModels& models_;
     std::vector<char> displaced_;  ///< bodies that the last pass has moved
+    std::vector<double> way_;      ///< of each body in this step, m
 };
 
 }  // namespace plush

@@ -45,6 +45,7 @@ void describe(FieldVisitor& v, WorldSettings& s) {
     v.group({.key = "contact", .text = "contact between bodies"}, s.contact);
     v.group({.key = "solver", .text = "the contact solver"}, s.solver);
     v.group({.key = "sleep", .text = "when bodies stop being computed"}, s.sleep);
+    v.field({.key = "ledger", .text = "every step tells where its energy came from and went"}, s.ledger);
 }
 
 }  // namespace plush

@@ -107,6 +107,7 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
     bodies.mark_changed();
     attachments.mark_changed();
     for (ContactModel* model : contact.all()) model->forget_contacts();
+    account.forget();
     return outcome;
 }
 

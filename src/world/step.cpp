@@ -31,6 +31,7 @@ void WorldParts::step(const std::function<void()>& before) {
     check_finite(step);                          // a velocity given from outside may be no velocity
     attachments.release_due(step.time, step.h);  // before detection: what holds a body decides how it touches
     cutting.apply_blades();
+    account.begin_step();
     detect(step);
     predict(step);
     detect_speculative(step);
@@ -41,9 +42,11 @@ void WorldParts::step(const std::function<void()>& before) {
     position_phase.run(step);
     for (ContactModel* model : contact.all()) model->end_step(step);
     move_attached_vertices(step);
+    account.after_position_phase(step);
     clock.time = static_cast<double>(++clock.steps) * settings.step;
     report.pairs = events.update(bodies, contact);
     sleep.update(step.h);
+    account.end_step(step);
     spare_snapshot = std::move(start);
 }
 
@@ -103,6 +106,7 @@ void WorldParts::predict(const StepContext& step) {
     predict_others(false);
     for (ContactModel* model : contact.all()) model->push_before_prediction(step);
     deformables.predict(step);
+    account.after_prediction();
     for (ContactModel* model : contact.all()) model->push_after_prediction(step);
     predict_others(true);
 }
@@ -139,7 +143,9 @@ void WorldParts::solve(const StepContext& step) {
     for (const SweepReport& r : system.island_reports()) {
         report.iterations = std::max(report.iterations, r.iterations);
         report.residual = std::max(report.residual, r.residual);
+        report.convergence.islands += r.residual > settings.solver.tolerance;
     }
+    account.after_solve(step);
 }
 
 /// Forces to read, then u = u* + A⁻¹ Jᵀ λ and q = q* + h A⁻¹ Jᵀ λ.
@@ -169,7 +175,9 @@ void WorldParts::correct(const StepContext& step) {
     };
     correct_bodies(false, tuning::bodies_per_task);
     correct_bodies(true, 1);
+    account.after_correct(step);
     position_phase.finish_bounces(step);
+    account.after_bounces(step);
     check_finite(step);
 }
 

@@ -85,8 +85,7 @@ void SurfaceContacts::push_obstacles(const StepContext& step, const SurfaceField
         if (other.kind == BodyKind::deformable) other.deformable().push(impulse);  // asleep: woken next step
         if (other.kind != BodyKind::rigid) continue;
         other.wake();
-        other.rigid().add_force(impulse.linear / step.h, other.rigid().centre());
-        other.rigid().add_torque(impulse.angular / step.h);
+        other.rigid().add_contact_impulse(impulse, step.h);
     }
 }
 
@@ -116,6 +115,38 @@ void SurfaceContacts::report(const StepContext&, const ConstraintSystem&, std::v
                         .normal_force = normal,
                         .friction_force = t.force - normal * t.normal}});
     });
+}
+
+bool SurfaceContacts::by_forces(std::uint32_t index) const {
+    const DeformableParts& parts = bodies_[index].parts;
+    const SurfaceLaw law = parts.surface->settings().law;
+    return !parts.projection && law != SurfaceLaw::impulse && !is_barrier(law);
+}
+
+EnergyLedger SurfaceContacts::work_on(const StepContext& step, std::uint32_t index, double stored) const {
+    EnergyLedger ledger{.contact = stored};
+    if (!by_forces(index)) return ledger;
+    const DeformableParts& parts = bodies_[index].parts;
+    const DeformableBody& body = bodies_[index].deformable();
+    const auto u = body.start_velocities(), v = body.velocities();
+    std::vector<Vec3> mean(v.size());
+    for (std::size_t i = 0; i < v.size(); ++i) mean[i] = 0.5 * (u[i] + v[i]);
+    if (parts.embedded_surface) {
+        std::vector<Vec3> points(parts.embedded_surface->weights().size());
+        parts.embedded_surface->weights().apply(mean, points);
+        mean = std::move(points);
+    }
+    for (const SurfaceTouch& t : parts.surface->touches()) {
+        PLUSH_ASSERT(t.vertex < mean.size());
+        const Vec3 along = dot(t.force, t.normal) * t.normal, across = t.force - along;
+        const bool given = !bodies_[parts.surface->obstacles()[t.obstacle].index].dynamic();
+        // Of a body that moves freely its own work is the other half; what is left of w belongs to the pair.
+        const Vec3 w = given ? t.surface_velocity : Vec3{};
+        ledger.contact += step.h * dot(along, mean[t.vertex] - w);
+        ledger.friction += step.h * dot(across, mean[t.vertex] - w);
+        ledger.scripts += step.h * dot(t.force, w);
+    }
+    return ledger;
 }
 
 void SurfaceContacts::each_touching_pair(PairVisitor visit) const {

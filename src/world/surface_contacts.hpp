@@ -25,6 +25,11 @@ public:
     void report(const StepContext& step, const ConstraintSystem& system,
                 std::vector<ContactRecord>& out) override;
     void each_touching_pair(PairVisitor visit) const override;
+    /// The work of the forces on a body's vertices in the step that was corrected, with what its contact fields store now
+    /// (J) less what they stored before. Nothing of impulses and projections: those push after the prediction.
+    EnergyLedger work_on(const StepContext& step, std::uint32_t body, double stored) const;
+    /// Whether forces at the end of a step push the body's vertices, as the integrator knows them.
+    bool by_forces(std::uint32_t body) const;
 
 private:
     void meet_surfaces(const StepContext& step, std::uint32_t body);

@@ -179,6 +179,8 @@ void TetContacts::push_after_prediction(const StepContext& step) {
     const TetContactReport solved =
         push_implicitly(contacts_, nodes_, step.h, settings_.contact.tets, answer_all, change);
     step.report.iterations = std::max(step.report.iterations, solved.iterations);
+    step.report.convergence.tet_residual = solved.residual;
+    step.report.convergence.tet_solves = solved.residual > settings_.contact.tets.tolerance;
     std::vector<Twist> impulses(nodes_.size());
     add_impulses(contacts_, impulses);
     for (const auto& [index, first] : pushed_) {
@@ -225,8 +227,7 @@ void TetContacts::push_rigid(std::uint32_t index, const Twist& impulse, double h
     BodyRecord& record = bodies_[index];
     if (record.kind != BodyKind::rigid || (impulse.linear == Vec3{} && impulse.angular == Vec3{})) return;
     record.wake();
-    record.rigid().add_force(impulse.linear / h, record.rigid().centre());
-    record.rigid().add_torque(impulse.angular / h);
+    record.rigid().add_contact_impulse(impulse, h);
 }
 
 // -- what comes of it

@@ -10,6 +10,8 @@ class UserForceField final : public ForceField {
 public:
     explicit UserForceField(ForceFunction function) : function_(std::move(function)) {}
 
+    ForceKind force_kind() const override { return ForceKind::outside; }
+    std::span<const Vec3> last_forces() const override { return forces_; }
     /// What the world's clock shows when the body's shows 0, s.
     void set_clock(double start) { start_ = start; }
     void set_time(double t) override { time_ = start_ + t; }

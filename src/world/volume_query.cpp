@@ -90,6 +90,7 @@ struct VolumeQuery::Setup {
     ModelSettings model{};
     std::optional<PosedDistance> distance{};  ///< of b, where it has neither surface nor plane
     bool soft = false;
+    double asked = 0;  ///< pixel, m
 
     Setup(const VolumeQuery& query, const VolumePair& wanted, BodyPlace place)
         : a(query.surfaces_.has(wanted.i) ? wanted.i : wanted.j),
@@ -116,6 +117,7 @@ struct VolumeQuery::Setup {
         images.most_bytes = static_cast<std::size_t>(s.memory_limit * 0x1p20);
         const double pixel = query.pixel_of(a, b);
         images.pixel = soft ? tuning::soft_pixel * pixel : pixel;
+        asked = images.pixel;
         const double least = least_pixel(pair, images.axes);
         while (images.pixel < least) images.pixel *= 2;
         constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();  // the user said how large
@@ -141,6 +143,7 @@ void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
     Setup setup(*this, pair, place);
     while (!finder.find(setup.pair, setup.images, setup.model, inner)) setup.images.pixel *= 2;
     pair.pixel = setup.images.pixel;
+    pair.coarsened = pair.pixel > setup.asked;
 
     const std::uint32_t a = setup.a, b = setup.b;
     const bool self = setup.pair.self;

@@ -36,6 +36,7 @@ void WorldParts::remove(BodyId body) {
     contact.surfaces.forget_body(index);
     for (ContactModel* model : contact.all()) model->forget_body(index);
     system.forget_body(index);
+    account.forget_body(index);
     events.forget_body(index);
     std::erase_if(contacts, [&](const Contact& c) { return c.a == body || c.b == body; });
     bodies.remove(index);
@@ -254,6 +255,13 @@ Energy World::energy() const {
 }
 Vec3 World::momentum() const {
     return momentum_of(impl_->bodies);
+}
+Vec3 World::angular_momentum() const {
+    return angular_momentum_of(impl_->bodies);
+}
+double World::displacement(BodyId body) const {
+    static_cast<void>(impl_->bodies.at(body));
+    return impl_->position_phase.displacement(body.index);
 }
 Wrench World::contact_wrench(BodyId body) const {
     return wrench_of(impl_->contacts, body, centre(body));

@@ -3,6 +3,7 @@
 #include "world/body_actions.hpp"
 #include "world/body_factory.hpp"
 #include "world/cutting.hpp"
+#include "world/energy_account.hpp"
 #include "world/position_phase.hpp"
 
 // The parts of a world, and the step over them. Each part has its own state, which the next step reads and snapshots hold (state.cpp); all else that it
@@ -55,6 +56,7 @@ struct WorldParts {
     ConstraintSystem system{settings, bodies, attachments, contact.expected};
     JointRows joint_rows{bodies, joints, system};
     PositionPhase position_phase{bodies, system, joint_rows, contact.surfaces, contact};
+    EnergyAccount account{settings, bodies, attachments, system, joint_rows, contact};
     ContactEvents events{};
     Sleep sleep{settings, bodies, rules, joints, attachments, deformables, contact.surfaces, events, contact};
     Cutting cutting{settings,         bodies, rules,           attachments, contact.surfaces,

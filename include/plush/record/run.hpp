@@ -53,6 +53,9 @@ struct RunSummary {
     double largest_depth = 0;  ///< the largest overlap that a step left, m
     double residual = 0;       ///< the worst of all steps
     Energy start{}, end{};
+    EnergyLedger ledger{};            ///< the sum over all steps
+    ConvergenceReport convergence{};  ///< the same
+    long long unconverged_steps = 0;  ///< in which a solve ended above its tolerance
     std::uint64_t start_hash = 0, state_hash = 0, motion_hash = 0;
     long long frames = 0;  ///< recorded
     bool finished = false;

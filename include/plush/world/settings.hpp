@@ -26,6 +26,8 @@ struct WorldSettings {
     ContactSettings contact{};
     SolverSettings solver{};
     SleepSettings sleep{};
+    /// Whether every step keeps its ledger of energy (StepReport::ledger). The motion does not depend on it.
+    bool ledger = true;
 };
 /// All but `threads`, which is no part of a scene.
 PLUSH_API void describe(FieldVisitor& v, WorldSettings& s);

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "plush/bodies/soft.hpp"
-#include "plush/core/timers.hpp"
+#include "plush/world/report.hpp"
 #include "plush/world/settings.hpp"
 
 namespace plush {
@@ -62,33 +62,9 @@ struct ContactEvent {
     bool sensor = false;  ///< one of them is a sensor
 };
 
-struct Energy {
-    double kinetic = 0, potential = 0;  ///< J; potential of gravity, zero at the origin
-    double total() const { return kinetic + potential; }
-};
-
 struct Wrench {
     Vec3 force{};   ///< N
     Vec3 torque{};  ///< about the body's centre of mass (scripted: its origin), N m
-};
-
-/// What the last step did.
-struct StepReport {
-    PhaseTimes times{};
-    int pairs = 0;     ///< pairs of bodies with at least one contact point
-    int contacts = 0;  ///< contact points
-    int islands = 0;
-    int iterations = 0;             ///< of the island that took most
-    int compliance_iterations = 0;  ///< of solves with approximate compliance, of the island that took most
-    int factorised_bodies = 0;      ///< whose approximate compliance would not do
-    double residual = 0;            ///< natural-map residual of the worst island
-    double largest_depth = 0;       ///< left over after stabilise, m
-    int stabilise_passes = 0;
-    int awake = 0;              ///< bodies that moved
-    int motion_iterations = 0;  ///< of the linear solves of all deformable bodies
-    double pixel = 0;           ///< the smallest in which contact by volume was seen, m; 0: there was none
-    /// How often a pair was queried for volume contact: what has hardly moved since is not.
-    int queries = 0;
 };
 
 struct RayResult {
@@ -211,6 +187,9 @@ public:
     bool asleep(BodyId body) const;
     Energy energy() const;
     Vec3 momentum() const;
+    Vec3 angular_momentum() const;  ///< of all bodies, about the world's origin
+    /// How far the position phase of the last step moved the point of a body that it moved farthest, m.
+    double displacement(BodyId body) const;
     Wrench contact_wrench(BodyId body) const;  ///< all contacts on this body in the last step
 
     std::span<const Contact> contacts() const;     ///< of the last step; ends at the next step

@@ -111,6 +111,8 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
         state_.x[i] += h * change[i].linear;
     }
     for (const auto& element : elements_) element->end_step(state_.x, h);
+    last_forces_.resize(forces_.size());
+    std::swap(forces_, last_forces_);
     std::fill(forces_.begin(), forces_.end(), Vec3{});
     ++version_;
     moved();
@@ -385,7 +387,14 @@ double DeformableBody::elastic_energy() const {
     return sum;
 }
 
-double DeformableBody::gravitational_energy(const Vec3& gravity) const {
+double DeformableBody::field_energy() const {
+    double sum = 0;
+    for (const auto& element : elements_)
+        if (element->force_kind() == ForceKind::contact) sum += element->energy(state_.x);
+    return sum;
+}
+
+double DeformableBody::gravity_energy(const Vec3& gravity) const {
     Vec3 sum{};
     for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.x[i];
     return -dot(gravity, sum);

@@ -81,16 +81,15 @@ public:
     double size() const override { return size_; }
     double thickness() const override { return settings_.radius; }
     double kinetic_energy() const override;
-    double potential_energy(const Vec3& gravity) const override {
-        return elastic_energy() + gravitational_energy(gravity);
-    }
+    double gravity_energy(const Vec3& gravity) const override;
+    /// With what contact fields of its vertices store.
+    double elastic_energy() const override;
     Vec3 momentum() const override;
+    Vec3 moment_of_momentum() const override { return angular_momentum(); }
     bool is_finite() const override;
     void visit_state(StateVisitor& v) override;
 
     // -- measures
-    double elastic_energy() const;
-    double gravitational_energy(const Vec3& gravity) const;
     Vec3 angular_momentum() const;  ///< about the world's origin, kg m²/s
     double mass() const { return mass_; }
     Vec3 centre() const;  ///< of mass
@@ -104,6 +103,14 @@ public:
     std::span<const Triangle> triangles() const { return triangles_; }
     std::span<const std::array<int, 2>> edges() const { return edges_; }
     double time() const { return state_.t; }
+    // -- after correct(), before anything else moves the body
+    std::span<const Vec3> start_velocities() const { return next_.v; }  ///< of the step
+    std::span<const Vec3> start_positions() const { return next_.x; }
+    double field_energy() const;  ///< of contact fields, J
+    /// The work of all that is not contact. `elastic` is the change of elastic energy in the step without that of contact
+    /// fields. Where the integrator's own part has no formula (steps that do not solve for the forces at their end; shape
+    /// matching) it is left out, and `complete` false.
+    StepWork work_of_step(double h, double elastic, std::span<const std::uint32_t> attached, bool& complete);
     const AdvanceReport& last_step() const { return report_; }
     /// Why the last predict did not move the body: a step that its method cannot take.
     const std::optional<Error>& problem() const { return problem_; }
@@ -244,8 +251,9 @@ private:
     std::vector<std::array<int, 2>> edges_;
     std::vector<std::array<std::uint32_t, 2>> tet_places_;  ///< see DeformableModel::tets
     MotionState state_, next_;
-    std::vector<Vec3> forces_;  ///< of the user, for one step
-    std::vector<Pin> pins_;     ///< by vertex
+    std::vector<Vec3> forces_;       ///< of the user, for one step
+    std::vector<Vec3> last_forces_;  ///< those of the last step
+    std::vector<Pin> pins_;          ///< by vertex
     std::vector<std::uint8_t> pinned_;
     std::vector<double> inverse_masses_;  ///< 0 for pinned ones
     PositionConstraints constraints_;

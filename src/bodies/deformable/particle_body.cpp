@@ -21,6 +21,7 @@ void ParticleBody::predict(double h, const Vec3& gravity, RotationMethod) {
     PLUSH_ASSERT(mass_ > 0 && drag_ >= 0);
     const double keep = 1.0 / (1.0 + h * drag_ / mass_);
     const Vec3 change = h * (gravity + force_ / mass());
+    gravity_ = gravity;
     next_velocities_.resize(velocities_.size());
     for (std::size_t i = 0; i < velocities_.size(); ++i)
         next_velocities_[i] = (velocities_[i] + change) * keep;
@@ -33,9 +34,15 @@ Node ParticleBody::node(std::size_t i) const {
 
 void ParticleBody::correct(double h, std::span<const Twist> change) {
     PLUSH_ASSERT(change.size() == velocities_.size());
+    work_ = {};
+    const Vec3 pushed = h * (gravity_ + force_ / mass());
     for (std::size_t i = 0; i < velocities_.size(); ++i) {
-        velocities_[i] = next_velocities_[i] + change[i].linear;
-        points_.positions[i] += h * velocities_[i];
+        const Vec3 end = next_velocities_[i] + change[i].linear, mean = 0.5 * (velocities_[i] + end);
+        work_.forces += h / mass() * mass_ * dot(force_, mean);
+        work_.damping += mass_ * dot(next_velocities_[i] - velocities_[i] - pushed, mean);
+        work_.integrator += h * mass_ * dot(gravity_, mean - end);
+        velocities_[i] = end;
+        points_.positions[i] += h * end;
     }
     force_ = {};
 }
@@ -67,10 +74,16 @@ double ParticleBody::kinetic_energy() const {
     return 0.5 * mass_ * sum;
 }
 
-double ParticleBody::potential_energy(const Vec3& gravity) const {
+double ParticleBody::gravity_energy(const Vec3& gravity) const {
     Vec3 sum{};
     for (const Vec3& p : points_.positions) sum += p;
     return -mass_ * dot(gravity, sum);
+}
+
+Vec3 ParticleBody::moment_of_momentum() const {
+    Vec3 sum{};
+    for (std::size_t i = 0; i < velocities_.size(); ++i) sum += cross(points_.positions[i], velocities_[i]);
+    return mass_ * sum;
 }
 
 Vec3 ParticleBody::momentum() const {

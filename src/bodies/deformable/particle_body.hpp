@@ -30,7 +30,9 @@ public:
     double thickness() const override { return points_.radius; }
 
     double kinetic_energy() const override;
-    double potential_energy(const Vec3& gravity) const override;
+    double gravity_energy(const Vec3& gravity) const override;
+    Vec3 moment_of_momentum() const override;
+    StepWork step_work() const override { return work_; }
     Vec3 momentum() const override;
     bool is_finite() const override;
     void visit_state(StateVisitor& v) override;
@@ -50,6 +52,8 @@ private:
     double mass_, drag_;
     Vec3 force_{};
     std::vector<Vec3> next_velocities_;
+    Vec3 gravity_{};  ///< of the step under way
+    StepWork work_{};
 };
 
 }  // namespace plush

@@ -36,9 +36,16 @@ struct StiffnessBounds {
     std::span<double> k, d;
 };
 
+/// What a field stands for, in the ledger of energy.
+enum class ForceKind { material, contact, outside };
+
 class ForceField {
 public:
     virtual ~ForceField() = default;
+
+    virtual ForceKind force_kind() const { return ForceKind::material; }
+    /// Of a field from outside: the forces of its last evaluation, N; empty where there was none.
+    virtual std::span<const Vec3> last_forces() const { return {}; }
 
     /// The time, s, at which it will be asked next: of the body's own clock.
     virtual void set_time(double) {}

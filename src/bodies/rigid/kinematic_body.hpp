@@ -35,7 +35,8 @@ public:
     double thickness() const override { return shape_.thickness(); }
 
     double kinetic_energy() const override { return 0; }
-    double potential_energy(const Vec3&) const override { return 0; }
+    double gravity_energy(const Vec3&) const override { return 0; }
+    Vec3 moment_of_momentum() const override { return {}; }
     Vec3 momentum() const override { return {}; }
     bool is_finite() const override { return true; }
     void visit_state(StateVisitor& v) override;

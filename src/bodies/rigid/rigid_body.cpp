@@ -59,9 +59,13 @@ void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) 
     PLUSH_ASSERT(1.0 + h * damping_ > 0);
     // Damping v̇ = −c v is taken implicitly: stable for any h.
     const double keep = 1.0 / (1.0 + h * damping_);
-    next_velocity_ = (velocity_ + h * (gravity + force_ / mass_)) * keep;
+    const Vec3 pushed = velocity_ + h * (gravity + force_ / mass_), turned = momentum_ + h * torque_;
+    next_velocity_ = pushed * keep;
     next_position_ = position_ + h * next_velocity_;
-    next_momentum_ = (momentum_ + h * torque_) * keep;
+    next_momentum_ = turned * keep;
+    gravity_ = gravity;
+    damping_impulse_ = {mass_ * (next_velocity_ - pushed), next_momentum_ - turned};
+    inertia_impulse_ = {};
     switch (rotation) {
         case RotationMethod::momentum:
             rotate_by_momentum(h);
@@ -83,6 +87,7 @@ void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) 
 void RigidBody::add_inertia(double h) {
     answering_inverse_inertia_ = plush::inverse(step_inertia_ + *added_inertia_);
     turning_ = answering_inverse_inertia_ * (step_inertia_ * turning_);
+    inertia_impulse_ = step_inertia_ * turning_ - next_momentum_;
     next_momentum_ = step_inertia_ * turning_;
     next_orientation_ = rotation_ == RotationMethod::momentum
                             ? free_rotation_.advance(orientation_, next_momentum_, h)
@@ -132,13 +137,46 @@ Node RigidBody::node(std::size_t i) const {
 
 void RigidBody::correct(double h, std::span<const Twist> change) {
     PLUSH_ASSERT(change.size() == 1);
+    account(h, change[0]);
+    const double spin_energy = 0.5 * dot(momentum_, angular_velocity_);
     velocity_ = next_velocity_ + change[0].linear;
     position_ = next_position_ + h * change[0].linear;
     momentum_ = next_momentum_ + step_inertia_ * change[0].angular;
     orientation_ = orientation_after(h, change[0].angular);
     added_inertia_.reset();
     force_ = torque_ = {};
+    contact_impulse_ = attachment_impulse_ = {};
     follow_momentum();
+    // What the free motion, or another rule of rotation, makes of the energy that the impulses left.
+    work_.integrator += 0.5 * dot(momentum_, angular_velocity_) - spin_energy - spin_work_;
+}
+
+// Impulses do work at the mean of the velocities of the start and the end. The free motion acts from the start on, with the
+// momentum of the end.
+void RigidBody::account(double h, const Twist& change) {
+    const Vec3 end = next_velocity_ + change.linear, mean = 0.5 * (velocity_ + end);
+    const Vec3 mean_turn = 0.5 * (angular_velocity_ + turning_ + change.angular);
+    const auto work = [&](const Twist& impulse) {
+        return dot(impulse.linear, mean) + dot(impulse.angular, mean_turn);
+    };
+    const Twist user{h * force_ - contact_impulse_.linear - attachment_impulse_.linear,
+                     h * torque_ - contact_impulse_.angular - attachment_impulse_.angular};
+    Vec3 added = inertia_impulse_;
+    if (added_inertia_) added -= *added_inertia_ * change.angular;
+    work_ = {.forces = work(user),
+             .joints = work(attachment_impulse_),
+             .contact = work(contact_impulse_),
+             .damping = work(damping_impulse_),
+             .integrator = h * mass_ * dot(gravity_, mean - end) + dot(added, mean_turn)};
+    spin_work_ =
+        dot(h * torque_ + damping_impulse_.angular + inertia_impulse_ + step_inertia_ * change.angular,
+            mean_turn);
+}
+
+void RigidBody::add_impulse(const Twist& impulse, double h, Twist& of_kind) {
+    PLUSH_ASSERT(h > 0);
+    force_ += impulse.linear / h, torque_ += impulse.angular / h;
+    of_kind.linear += impulse.linear, of_kind.angular += impulse.angular;
 }
 
 Quat RigidBody::orientation_after(double h, const Vec3& change) const {

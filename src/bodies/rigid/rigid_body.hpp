@@ -33,8 +33,10 @@ public:
     double thickness() const override { return shape_.thickness(); }
 
     double kinetic_energy() const override;
-    double potential_energy(const Vec3& gravity) const override { return -mass_ * dot(gravity, position_); }
+    double gravity_energy(const Vec3& gravity) const override { return -mass_ * dot(gravity, position_); }
     Vec3 momentum() const override { return velocity_ * mass_; }
+    Vec3 moment_of_momentum() const override { return momentum_ + mass_ * cross(position_, velocity_); }
+    StepWork step_work() const override { return work_; }
     bool is_finite() const override;
     void visit_state(StateVisitor& v) override;
 
@@ -53,6 +55,12 @@ public:
     void add_force(const Vec3& force, const Vec3& point);
     void add_torque(const Vec3& torque) { torque_ += torque; }
     void apply_impulse(const Vec3& impulse, const Vec3& point);
+    // In the next step: impulses (N s, and N m s about the centre of mass) of contacts that are not rows, and of vertices that are
+    // attached to the body.
+    void add_contact_impulse(const Twist& impulse, double h) { add_impulse(impulse, h, contact_impulse_); }
+    void add_attachment_impulse(const Twist& impulse, double h) {
+        add_impulse(impulse, h, attachment_impulse_);
+    }
     /// For the next predict(): the body turns as if it had more inertia (world frame, kg m²), which takes
     /// stiffness against turning that forces at levers have implicitly. Its momentum is not touched.
     void set_added_inertia(const Mat3& added) { added_inertia_ = added; }
@@ -61,6 +69,9 @@ private:
     Mat3 inertia(const Quat& orientation) const;
     Mat3 inverse_inertia(const Quat& orientation) const;
     void follow_momentum();
+    void add_impulse(const Twist& impulse, double h, Twist& of_kind);
+    /// The work of a step that ends with these velocities, before the state is theirs.
+    void account(double h, const Twist& change);
     void rotate_by_momentum(double h);
     void add_inertia(double h);
     Quat orientation_after(double h, const Vec3& change) const;
@@ -86,6 +97,12 @@ private:
     Vec3 next_position_, next_velocity_, next_momentum_;
     Quat next_orientation_;
     std::optional<Mat3> added_inertia_{};
+    Vec3 gravity_{};
+    Twist contact_impulse_{}, attachment_impulse_{};  ///< parts of force_ and torque_
+    Twist damping_impulse_{};
+    Vec3 inertia_impulse_{};  ///< angular, what added inertia takes
+    StepWork work_{};
+    double spin_work_ = 0;  ///< of all angular impulses, J
     RotationMethod rotation_ = RotationMethod::momentum;
     Vec3 turning_;               ///< angular velocity with next_momentum_, before the body turns
     Mat3 step_inverse_inertia_;  ///< of the body itself

@@ -28,6 +28,7 @@ public:
     EmbeddedContactSurface(std::unique_ptr<SurfaceField> field, std::shared_ptr<const Embedding> weights,
                            std::span<const double> masses, std::span<const Vec3> x);
 
+    ForceKind force_kind() const override { return ForceKind::contact; }
     const Embedding& weights() const { return *weights_; }
     SurfaceField& field() { return *field_; }
     /// A byte a point: set where all vertices that carry it have theirs set.

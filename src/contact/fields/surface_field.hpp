@@ -72,6 +72,7 @@ inline constexpr bool is_plain_state<SurfaceLoad> = true;
 class SurfaceField final : public ForceField {
 public:
     explicit SurfaceField(const SurfaceSettings& settings) : settings_(settings) {}
+    ForceKind force_kind() const override { return ForceKind::contact; }
 
     /// For the step that starts at time t0 (s, of whatever clock set_time is given). Forgets all impulses.
     void set_obstacles(std::vector<Obstacle> obstacles, double t0);

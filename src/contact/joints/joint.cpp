@@ -350,6 +350,7 @@ void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joi
     const auto finish = [&](JointRole role) {
         JointRow source{index, role, out.given, {}, joint_value(joint, role, at)};
         source.law = set_law(out.block, joint, role, source.start, h);
+        out.block.given = source.given;
         out.block.bias = source.given + source.law;
         sources.push_back(source);
         out.end();
@@ -366,7 +367,7 @@ void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joi
     if (const double d = sway_damping(joint, sides, at, across, nodes, h); d > 0) {
         out.begin_points(across, at.a.position, at.b.position, 2);
         out.block.softness = Vec3{1, 1, 1} / (h * d);
-        out.block.bias = out.given;
+        out.block.bias = out.block.given = out.given;
         sources.push_back({index, JointRole::sway, out.given, {}, {}});
         out.end();
     }

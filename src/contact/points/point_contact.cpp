@@ -109,8 +109,9 @@ double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, co
     PLUSH_ASSERT(law.friction >= 0);
     block.friction = law.friction;
     const Mat3 frame = contact_frame(hit.normal);
-    if (!pair.a.first_node) block.bias += frame * pair.a.body->velocity_at(hit.position);
-    if (!pair.b.first_node) block.bias -= frame * pair.b.body->velocity_at(hit.position);
+    if (!pair.a.first_node) block.given += frame * pair.a.body->velocity_at(hit.position);
+    if (!pair.b.first_node) block.given -= frame * pair.b.body->velocity_at(hit.position);
+    block.bias += block.given;
     const double before = relative_velocity(block, rows, pair, hit, nodes, &Node::before).x;
     const double free = relative_velocity(block, rows, pair, hit, nodes, &Node::velocity).x;
     return set_normal_law(block, before, free, hit.depth, law, h);

@@ -46,6 +46,7 @@ struct Block {
     double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded
     std::uint32_t first_entry = 0, entry_count = 0;
     Vec3 bias{};
+    Vec3 given{};    ///< what bodies whose motion is given add to J u: part of the bias
     Vec3 impulse{};  ///< λ: the warm start before, the answer after
 };
 

@@ -168,7 +168,8 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
                       double h) {
     PLUSH_ASSERT(h > 0 && law.pair.friction >= 0);
     block.friction = contact.containment ? 0 : law.pair.friction;
-    block.bias += given_velocity(pair, contact, law.friction_at_surfaces);
+    block.given = given_velocity(pair, contact, law.friction_at_surfaces);
+    block.bias += block.given;
     if (law.flexibility > 0) {
         PLUSH_ASSERT(!(contact.area <= 0));
         block.softness.x = law.flexibility / (h * h * contact.area);

@@ -75,7 +75,7 @@ double double_pendulum_error(bool hinges, double h) {
     while (world.time() < 20) {
         world.step();
         const Energy after = world.energy();
-        const double now = before.potential + 0.5 * (before.kinetic + after.kinetic) - least;
+        const double now = before.potential() + 0.5 * (before.kinetic + after.kinetic) - least;
         if (!start) start = now;
         worst = std::max(worst, std::abs(now / *start - 1));
         before = after;

@@ -301,7 +301,7 @@ TEST(DeformableBody, MeasuresAreTheSumsOverItsVertices) {
     body.set_vertex(1, {0, 2, 0}, {1, 0, 0});
     EXPECT_NEAR(body.kinetic_energy(), 0.5 * (2 + 3), 1e-15);
     EXPECT_NEAR(body.elastic_energy(), 5 * std::pow(std::sqrt(5.0) - 1, 2), 1e-14);
-    EXPECT_NEAR(body.gravitational_energy({0, -10, 0}), 60, 1e-13);
+    EXPECT_NEAR(body.gravity_energy({0, -10, 0}), 60, 1e-13);
     EXPECT_EQ(body.momentum(), (Vec3{3, 2, 0}));
     EXPECT_EQ(body.angular_momentum(), (Vec3{0, 0, 2 - 6}));
     EXPECT_EQ(body.mass(), 5);

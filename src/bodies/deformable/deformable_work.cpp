@@ -1,0 +1,52 @@
+#include "bodies/deformable/deformable_body.hpp"
+
+// What a step did to the energy of a deformable body (docs/methods.md, "Ledger of energy"). With v̄ the mean of the velocities
+// at the start and the end, the momentum that a force gives changes the kinetic energy by h f·v̄. Implicit Euler takes the
+// elastic forces at the end, so that h f_el(x')·v̄ and the change of elastic energy do not cancel: their sum is what the
+// integrator takes away. The same of gravity, whose potential changes by −m g·(x' − x).
+
+namespace plush {
+
+StepWork DeformableBody::work_of_step(double h, double elastic, std::span<const std::uint32_t> attached,
+                                      bool& complete) {
+    const std::size_t n = masses_.size();
+    const std::vector<Vec3>&x = state_.x, &v = state_.v;
+    PLUSH_ASSERT(next_.v.size() == n && last_forces_.size() == n);
+    std::vector<Vec3> still(n), at_rest(n), moving(n), blown(n);
+    for (const auto& element : elements_) {
+        if (element->force_kind() != ForceKind::material) continue;
+        element->add_forces(x, still, at_rest, parallel());
+        element->add_forces(x, v, moving, parallel());
+    }
+    add_wind(x, v, blown);
+    for (const auto& element : elements_)
+        if (const auto f = element->last_forces(); f.size() == n)
+            for (std::size_t i = 0; i < n; ++i) blown[i] += f[i];
+
+    std::vector<std::uint8_t> held(pinned_.begin(), pinned_.end());
+    held.resize(n);
+    for (const std::uint32_t i : attached) held[i] = 2;
+    StepWork work;
+    double elastic_work = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const Vec3 mean = 0.5 * (next_.v[i] + v[i]), weight = masses_[i] * gravity_;
+        const Vec3 outside = last_forces_[i] + blown[i];
+        const Vec3 damping = moving[i] - at_rest[i] - settings_.damping * masses_[i] * v[i];
+        work.forces += h * dot(outside, mean);
+        work.damping += h * dot(damping, mean);
+        work.integrator += h * dot(weight, mean) - dot(weight, x[i] - next_.x[i]);
+        elastic_work += h * dot(at_rest[i], mean);
+        if (!held[i]) continue;
+        // What holds a vertex gives what its motion takes and no force does.
+        const Vec3 impulse = masses_[i] * (v[i] - next_.v[i]) - h * (outside + damping + at_rest[i] + weight);
+        (held[i] == 2 ? work.joints : work.scripts) += dot(impulse, mean);
+    }
+    complete = settings_.integration.method == IntegrationMethod::implicit_euler && !matcher_;
+    if (complete)
+        work.integrator += elastic_work + elastic;
+    else
+        work.integrator = 0;
+    return work;
+}
+
+}  // namespace plush
