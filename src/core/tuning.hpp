@@ -88,6 +88,11 @@ inline constexpr std::size_t max_feature_contacts = 2000;
 /// Restitution fades in between one and this many times the resting speed.
 inline constexpr double restitution_fade = 2.0;
 
+/// Contacts of an island with bounces may do this much work, of what their impulses turn over: less is rounding and what the
+/// solver leaves. Where they do more, their rebounds are made smaller, in so many solves at most.
+inline constexpr double restitution_excess = 1e-6;
+inline constexpr int restitution_solves = 5;
+
 /// The default resting speed in units of g h: below it a body would leave and return within about two steps.
 inline constexpr double resting_steps = 2.0;
 

@@ -234,7 +234,38 @@ void ConstraintSystem::solve(const StepContext& step, std::span<const std::uint3
     iteration.run(solve_island);
 }
 
+void ConstraintSystem::solve_again(const StepContext& step, std::uint32_t island,
+                                   const SolverSettings& solver, const SolveIsland& solve_island) {
+    // Warm starts are applied to u*.
+    std::vector<char> of_island(bodies_.size());
+    for (const std::uint32_t b : islands_.blocks(island))
+        for (const Entry& e : rows_.entries_of(rows_.blocks[b])) of_island[body_of_node_[e.node]] = 1;
+    for (std::size_t n = 0; n < nodes_.size(); ++n)
+        if (of_island[body_of_node_[n]]) velocities_[n] = nodes_[n].velocity;
+    const std::vector<SweepReport> others = island_reports_;
+    solve(step, {&island, 1}, solver, solver.tolerance, solve_island);
+    const SweepReport again = island_reports_[island];
+    island_reports_ = others;
+    island_reports_[island] = {others[island].iterations + again.iterations, again.residual};
+}
+
+void ConstraintSystem::restore(const Saved& saved) {
+    rows_.blocks = saved.blocks, rows_.entries = saved.entries;
+    velocities_ = saved.velocities;
+    islands_.build(rows_, body_of_node_, bodies_.size());
+    island_reports_ = saved.reports;
+}
+
 // -- what comes of it
+
+double ConstraintSystem::work_of(const Block& block) const {
+    Vec3 mean = block.given;
+    for (const Entry& e : rows_.entries_of(block)) {
+        const Twist &u = nodes_[e.node].before, &v = velocities_[e.node];
+        mean += 0.5 * (e.linear * (u.linear + v.linear) + e.angular * (u.angular + v.angular));
+    }
+    return dot(block.impulse, mean);
+}
 
 Momentum ConstraintSystem::impulse_of(const Entry& e, const Vec3& impulse) const {
     const Vec3 p = transpose_times(e.linear, impulse);

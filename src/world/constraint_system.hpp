@@ -70,6 +70,9 @@ public:
     std::uint32_t body_of_node(std::uint32_t node) const { return body_of_node_[node]; }
     /// What the impulse of a block gives to the body of one of its entries, about the world's origin.
     Momentum impulse_of(const Entry& entry, const Vec3& impulse) const;
+    /// λ·w̄, the work of a block in the velocity solve: w̄ is the mean of its velocities before and after, given motion
+    /// included.
+    double work_of(const Block& block) const;
     std::optional<std::uint32_t> node_of_vertex(std::uint32_t body, std::uint32_t vertex) const;
     Side side(std::uint32_t body) const { return {bodies_[body].body.get(), first_node(body)}; }
 
@@ -97,7 +100,20 @@ public:
     /// Solves these islands until the true motion of all their bodies obeys the laws to the tolerance.
     void solve(const StepContext& step, std::span<const std::uint32_t> islands, const SolverSettings& solver,
                double tolerance, const SolveIsland& solve_island);
+    /// One island, after its biases have changed.
+    void solve_again(const StepContext& step, std::uint32_t island, const SolverSettings& solver,
+                     const SolveIsland& solve_island);
+    /// Rows, velocities and islands, for a solve in between.
+    struct Saved {
+        std::vector<Block> blocks;
+        std::vector<Entry> entries;
+        std::vector<Twist> velocities;
+        std::vector<SweepReport> reports;
+    };
+    Saved save() const { return {rows_.blocks, rows_.entries, velocities_, island_reports_}; }
+    void restore(const Saved& saved);
     std::size_t island_count() const { return islands_.size(); }
+    std::span<const std::uint32_t> island_blocks(std::size_t island) const { return islands_.blocks(island); }
     std::span<const SweepReport> island_reports() const { return island_reports_; }
 
     // -- what comes of it

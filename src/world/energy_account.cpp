@@ -143,7 +143,7 @@ void EnergyAccount::account_deformable(const StepContext& step, std::uint32_t in
     StepWork work = body.work_of_step(step.h, books.elastic - books.fields - elastic, attached, complete);
     const double pushed = pushed_work(index);
     const EnergyLedger fields = models_.vertices.work_on(step, index, books.fields - fields_before);
-    if (!complete || !models_.vertices.by_forces(index)) {
+    if (!complete || books.rows != 0 || fields.magnitude() > 0) {
         const double now = body.kinetic_energy() + body.gravity_energy(settings_.gravity) + books.elastic;
         work.integrator = now - books.own - books.rows - pushed - work.forces - work.joints - work.scripts -
                           work.damping - fields.sum();

@@ -19,37 +19,9 @@ void limit_displacement(std::span<Twist> change, double most) {
 
 }  // namespace
 
-void PositionPhase::finish_bounces(const StepContext& step) {
-    way_.assign(bodies_.size(), 0);
-    Rows& rows = system_.rows();
-    Rows shifts;
-    const auto copy = [&](const Block& block) -> Block& {
-        Block& copied = shifts.blocks.emplace_back(block);
-        const auto entries = rows.entries_of(block);
-        copied.first_entry = static_cast<std::uint32_t>(shifts.entries.size());
-        shifts.entries.insert(shifts.entries.end(), entries.begin(), entries.end());
-        copied.impulse = {};
-        return copied;
-    };
-    for (const ConstraintSystem::Bounce& bounce : system_.bounces()) {
-        PLUSH_ASSERT(bounce.block >= system_.joint_blocks() && bounce.block < rows.blocks.size());
-        if (rows.blocks[bounce.block].impulse.x <= 0) continue;
-        Block& shift = copy(rows.blocks[bounce.block]);
-        shift.rows = 1;
-        shift.law = Block::Law::bilateral;
-        shift.bias = {-bounce.shift, 0, 0};
-    }
-    if (shifts.blocks.empty()) return;
-    for (std::size_t k = 0; k < system_.joint_blocks(); ++k) {  // joints hold meanwhile
-        const Block& block = rows.blocks[k];
-        if (block.law == Block::Law::bilateral && !(block.softness.x > 0)) copy(block).bias = {};
-    }
-    rows.blocks = std::move(shifts.blocks), rows.entries = std::move(shifts.entries);
-    displace(step, std::vector<char>(rows.blocks.size(), 1));
-}
-
 // What it takes to see contacts again counts as detection.
 void PositionPhase::run(const StepContext& step) {
+    way_.assign(bodies_.size(), 0);
     redetect(step, false);
     // Deformable bodies that overlap deeply are moved as wholes as long as that helps: it strains nothing, so that no push
     // turns into motion later on. Those that are squeezed must yield, and what is left of a contact is best mended where

@@ -15,9 +15,6 @@ public:
                   ContactModels& models)
         : bodies_(bodies), system_(system), joints_(joints), surfaces_(surfaces), models_(models) {}
 
-    /// Contacts that bounced go where a bounce at the moment of impact would have taken them
-    /// (contact/points/point_contact.cpp). The velocity rows of the step serve as position rows: J Δq = shift.
-    void finish_bounces(const StepContext& step);
     void run(const StepContext& step);
     /// How far the last step's position phase moved the point of the body that it moved farthest, m, all passes together.
     double displacement(std::uint32_t body) const { return body < way_.size() ? way_[body] : 0; }

@@ -135,10 +135,11 @@ void WorldParts::add_rows(const StepContext& step) {
 
 void WorldParts::solve(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
-    system.solve(step, system.build_islands(), settings.solver, settings.solver.tolerance,
-                 [&](std::span<const std::uint32_t> blocks) {
-                     return joint_rows.solve_island(blocks, settings.solver, step.h);
-                 });
+    const auto solve_island = [&](std::span<const std::uint32_t> blocks) {
+        return joint_rows.solve_island(blocks, settings.solver, step.h);
+    };
+    system.solve(step, system.build_islands(), settings.solver, settings.solver.tolerance, solve_island);
+    bounces.settle(step, settings.solver, solve_island);
     report.islands = static_cast<int>(system.island_count());
     for (const SweepReport& r : system.island_reports()) {
         report.iterations = std::max(report.iterations, r.iterations);
@@ -176,7 +177,7 @@ void WorldParts::correct(const StepContext& step) {
     correct_bodies(false, tuning::bodies_per_task);
     correct_bodies(true, 1);
     account.after_correct(step);
-    position_phase.finish_bounces(step);
+    bounces.displace();
     account.after_bounces(step);
     check_finite(step);
 }

@@ -2,6 +2,7 @@
 
 #include "world/body_actions.hpp"
 #include "world/body_factory.hpp"
+#include "world/bounces.hpp"
 #include "world/cutting.hpp"
 #include "world/energy_account.hpp"
 #include "world/position_phase.hpp"
@@ -56,6 +57,7 @@ struct WorldParts {
     ConstraintSystem system{settings, bodies, attachments, contact.expected};
     JointRows joint_rows{bodies, joints, system};
     PositionPhase position_phase{bodies, system, joint_rows, contact.surfaces, contact};
+    Bounces bounces{bodies, system};
     EnergyAccount account{settings, bodies, attachments, system, joint_rows, contact};
     ContactEvents events{};
     Sleep sleep{settings, bodies, rules, joints, attachments, deformables, contact.surfaces, events, contact};

@@ -128,7 +128,7 @@ private:
                        {"density", power(2, 3.3)},
                        {"young", power(3.5, 6.5)},
                        {"friction", pick(0.0, 0.4, 1.0)},
-                       {"filling", {{"nodes", 60}}}};
+                       {"nodes", 60}};
         if (chance(0.3)) body["integrator"] = "bdf2";
         return {{"soft", body}};
     }
@@ -147,7 +147,8 @@ private:
                          {{"corner", {-0.5 * size_, 0, -0.5 * size_}},
                           {"side_x", {size_, 0, 0}},
                           {"side_y", {0, 0, size_}},
-                          {"vertices", {8, 8}},
+                          {"vertices_x", 8},
+                          {"vertices_y", 8},
                           {"mass", mass}}}};
             case 2:
                 return {{"jelly",

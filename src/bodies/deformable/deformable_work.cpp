@@ -41,7 +41,9 @@ StepWork DeformableBody::work_of_step(double h, double elastic, std::span<const 
         const Vec3 impulse = masses_[i] * (v[i] - next_.v[i]) - h * (outside + damping + at_rest[i] + weight);
         (held[i] == 2 ? work.joints : work.scripts) += dot(impulse, mean);
     }
-    complete = settings_.integration.method == IntegrationMethod::implicit_euler && !matcher_;
+    complete = settings_.integration.method == IntegrationMethod::implicit_euler && !matcher_ &&
+               settings_.integration.newton > 1 &&
+               report_.unbalanced <= settings_.integration.newton_tolerance;
     if (complete)
         work.integrator += elastic_work + elastic;
     else

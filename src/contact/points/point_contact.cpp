@@ -96,11 +96,13 @@ std::optional<Bounce> bounce(double before, double free, double depth, const Pai
 double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law, double h,
                       double rest) {
     PLUSH_ASSERT(h > 0);
+    const double closing = std::min(0.0, depth - rest) / h;
     if (const auto b = bounce(before, free, depth, law, h)) {
         block.bias.x -= b->velocity;
+        block.rebound = b->velocity - closing;
         return b->shift;
     }
-    block.bias.x -= std::min(0.0, depth - rest) / h;
+    block.bias.x -= closing;
     return 0;
 }
 

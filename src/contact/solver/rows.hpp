@@ -46,8 +46,9 @@ struct Block {
     double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded
     std::uint32_t first_entry = 0, entry_count = 0;
     Vec3 bias{};
-    Vec3 given{};    ///< what bodies whose motion is given add to J u: part of the bias
-    Vec3 impulse{};  ///< λ: the warm start before, the answer after
+    Vec3 given{};        ///< what bodies whose motion is given add to J u: part of the bias
+    double rebound = 0;  ///< of a contact that bounces: the part of the bias that asks for it, m/s
+    Vec3 impulse{};      ///< λ: the warm start before, the answer after
 };
 
 /// Whether a contact pushes, and friction holds it.
