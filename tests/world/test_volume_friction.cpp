@@ -26,14 +26,16 @@ struct Plate {
     World world;
     BodyId body;
 
-    explicit Plate(double viscosity, double cell = 0) : world(settings(viscosity, cell)) {
+    explicit Plate(double viscosity, double cell = 0, const Vec3& gravity = {0, -g, 0})
+        : world(settings(viscosity, cell, gravity)) {
         world.add_ground(0, {.friction = 0.8});
         body = world.add(
             Rigid{.shape = Shape::box({0.2, 0.02, 0.2}), .mass = mass, .material = {.friction = 0.8}},
             {.position = {0, 0.0199, 0}, .velocity = {speed, 0, 0}});
     }
-    static WorldSettings settings(double viscosity, double cell) {
+    static WorldSettings settings(double viscosity, double cell, const Vec3& gravity) {
         WorldSettings s = by_volume(VolumeFriction::viscous);
+        s.gravity = gravity;
         s.contact.volume.viscosity = viscosity, s.contact.volume.cell = cell;
         return s;
     }
@@ -45,25 +47,31 @@ TEST(ViscousFriction, APlateSlowsByTheClosedForm) {
         const double h = plate.world.settings().step, rate = nu * Plate::area / Plate::mass;
         for (int n = 1; n <= 60; ++n) {
             plate.world.step();
-            // v₀ exp(−ν A t/m) by implicit steps.
-            EXPECT_NEAR(plate.world.velocity(plate.body).x, std::pow(1 + h * rate, -n), 1e-3)
-                << nu << " after " << n;  // measured: 3e-5
+            // v₀ exp(−ν A t/m) by implicit steps. Columns see half a pixel more or less of each side of A, of 102.
+            const double exact = std::pow(1 + h * rate, -n);
+            EXPECT_NEAR(plate.world.velocity(plate.body).x, exact, 0.01 * n * h * rate * exact)
+                << nu << " after " << n;  // measured: 0.006 at most
         }
-        EXPECT_NEAR(plate.world.velocity(plate.body).x, std::exp(-rate), 0.06 * rate * std::exp(-rate));
+        // Of first order in h.
+        EXPECT_NEAR(plate.world.velocity(plate.body).x / std::exp(-rate), 1, rate * (0.01 + h * rate));
     }
 }
 
 TEST(ViscousFriction, IsStableForAnyViscosityAndGivesNoEnergy) {
     for (const double nu : {1e3, 1e6, 1e9, 1e12}) {
         Plate plate(nu);
-        double last = plate.world.energy().kinetic;
+        steps(plate.world, 30);
+        EXPECT_LT(norm(plate.world.velocity(plate.body)), nu < 1e4 ? 1e-3 : 1e-5) << nu;
+        // Without weight nothing is lifted, and kinetic energy is all there is.
+        Plate light(nu, 0, {});
+        double last = light.world.energy().kinetic;
         for (int n = 0; n < 30; ++n) {
-            plate.world.step();
-            const double now = plate.world.energy().kinetic;
-            EXPECT_LE(now, last + 1e-9) << nu << " in step " << n;  // J, of 5
+            light.world.step();
+            const double now = light.world.energy().kinetic;
+            EXPECT_LE(now, last * (1 + 1e-12)) << nu << " in step " << n;
             last = now;
         }
-        EXPECT_LT(plate.world.velocity(plate.body).x, nu < 1e4 ? 1e-3 : 1e-5);
+        EXPECT_LT(last, 0.5 * 0.5 * Plate::mass) << nu;  // it pitches, and leaves the ground
     }
 }
 
@@ -73,16 +81,18 @@ TEST(ViscousFriction, DoesNotDependOnTheCells) {
         steps(plate.world, 30);
         return plate.world.velocity(plate.body).x;
     };
-    const double whole = after(1);
-    for (const double cell : {0.2, 0.1, 0.05}) EXPECT_NEAR(after(cell), whole, 2e-3) << cell;
+    const double of_four = after(0.2);
+    for (const double cell : {0.1, 0.05}) EXPECT_NEAR(after(cell), of_four, 1e-9) << cell;
 }
 
 TEST(ViscousFriction, IsReportedAsAForce) {
     Plate plate(100);
     steps(plate.world, 2);
     Vec3 sum;
-    for (const Contact& c : plate.world.contacts())
-        sum += c.friction_force * (c.a == plate.body ? 1 : -1), EXPECT_FALSE(c.sticking);
+    for (const Contact& c : plate.world.contacts()) {
+        sum += c.friction_force * (c.a == plate.body ? 1 : -1);
+        EXPECT_FALSE(c.sticking);
+    }
     const double v = plate.world.velocity(plate.body).x;
     EXPECT_NEAR(sum.x, -100 * Plate::area * v, 0.01 * 16);
 }
@@ -127,15 +137,16 @@ TEST(NoSlip, RowsLetNoContactSlide) {
     WorldParts world(s);
     world.add(world.factory.make(Fixed{.shape = Shape::half_space({0, 1, 0})}, {}));
     world.add(world.factory.make(cube(), {.position = {0, 0.0999, 0}, .velocity = {1, 0, 2}}));
+    const Vec3 centre = world.bodies[1].rigid().centre();
     world.step();
     const auto blocks = world.contact.volumes.step_blocks();
     ASSERT_GT(blocks.size(), 1u);
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         const VolumeContact& c = world.contact.volumes.step_contacts()[k];
         const RigidBody& box = world.bodies[1].rigid();
-        const Vec3 r = c.overlap.sides[c.a == 1 ? 0 : 1] - box.centre();
+        const Vec3 r = c.overlap.sides[c.a == 1 ? 0 : 1] - centre - c.travel;
         const Vec3 slip = box.velocity() + cross(box.angular_velocity(), r);
-        EXPECT_LT(std::hypot(slip.x, slip.z), 1e-2);  // of 2.2 m/s; the rest is the tilt of the step
+        EXPECT_LT(std::hypot(slip.x, slip.z), 1e-8);  // of 2.2 m/s
         EXPECT_GE(world.system.rows().blocks[*blocks[k]].impulse.x, 0);
     }
 }
@@ -193,7 +204,9 @@ TEST(PenaltyEnergy, IsThatOfTheWholeVolumeHoweverItIsDivided) {
         const Pressed whole = press(0, tilt);
         EXPECT_EQ(whole.contacts, 1u);
         // −∂E/∂y = k V A: the box is so heavy that it does not yield within the step.
-        if (tilt == 0) EXPECT_NEAR(whole.force.y, 1e7 * (0.16 * 0.004) * 0.16, 0.01 * whole.force.y);
+        if (tilt == 0) {
+            EXPECT_NEAR(whole.force.y, 1e7 * (0.16 * 0.004) * 0.16, 0.01 * whole.force.y);
+        }
         std::size_t least = 1;
         for (const double cell : {0.2, 0.1}) {
             const Pressed cells = press(cell, tilt);

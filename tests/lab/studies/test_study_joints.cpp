@@ -20,13 +20,16 @@ TEST(JointStudy, TheMatrixOfTheSceneIsTheSlides) {
                     EXPECT_NEAR(solved, system.by_slide[i][j](r, c), 1e-12 * system.largest)
                         << slide_block(slide, i, j);
                     EXPECT_NEAR(solved, system.of_engine[j][i](c, r), 1e-14 * system.largest);
-                    if (slide[i][j].empty()) EXPECT_EQ(solved, 0) << i << ", " << j;
+                    if (slide[i][j].empty()) {
+                        EXPECT_EQ(solved, 0) << i << ", " << j;
+                    }
                 }
     // No block of the slide is zero by chance.
     for (std::size_t i = 0; i < 4; ++i)
         for (std::size_t j = 0; j < 4; ++j)
-            if (!slide[i][j].empty())
+            if (!slide[i][j].empty()) {
                 EXPECT_GT(std::abs(system.of_engine[i][j](0, 0)), 1e-3) << i << ", " << j;
+            }
 }
 
 TEST(JointStudy, PrintsTheSlidesMatrixBesideTheOneThatIsSolved) {
