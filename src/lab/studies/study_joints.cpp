@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "plush/scene/scene.hpp"
 
@@ -12,9 +13,6 @@
 
 namespace plush::lab {
 namespace {
-
-constexpr std::array<Vec3, 4> anchors{Vec3{-0.2, 1.22, 0}, Vec3{0.2, 1.22, 0}, Vec3{-0.45, 1.72, 0},
-                                      Vec3{0.45, 1.72, 0}};
 
 /// K_body(i, j) = 1/M 1 − [R r_i]× I⁻¹ [R r_j]×, column by column.
 Mat3 velocity_change(World& world, BodyId body, const Vec3& at, const Vec3& pushed_at) {
@@ -69,7 +67,8 @@ std::string slide_block(const SlideMatrix& slide, std::size_t i, std::size_t j) 
 }
 
 JointSystemOfSlide joint_system_of_slide() {
-    World world = Scene::load("bunny_joints").build(1);
+    const Scene scene = Scene::load("bunny_joints");
+    World world = scene.build(1);
     std::array<BodyId, 3> rabbits;
     for (const BodyId id : world.bodies())
         for (std::size_t k = 0; k < 3; ++k)
@@ -79,6 +78,11 @@ JointSystemOfSlide joint_system_of_slide() {
         throw Error({.file = "study joints",
                      .problem = fmt::format("the scene bunny_joints has {} joints", matrix.joints.size()),
                      .cure = "the slide has four"});
+    std::vector<Vec3> anchors;
+    for (const auto& joint : nlohmann::json::parse(scene.resolved())["joints"]) {
+        const auto& at = joint["ball"]["anchor"];
+        anchors.push_back({at[0], at[1], at[2]});
+    }
     const SlideMatrix slide = slide_matrix();
     JointSystemOfSlide system;
     for (std::size_t i = 0; i < 4; ++i)
