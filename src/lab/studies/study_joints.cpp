@@ -79,7 +79,8 @@ JointSystemOfSlide joint_system_of_slide() {
                      .problem = fmt::format("the scene bunny_joints has {} joints", matrix.joints.size()),
                      .cure = "the slide has four"});
     std::vector<Vec3> anchors;
-    for (const auto& joint : nlohmann::json::parse(scene.resolved())["joints"]) {
+    const auto resolved = nlohmann::json::parse(scene.resolved());
+    for (const auto& joint : resolved["joints"]) {
         const auto& at = joint["ball"]["anchor"];
         anchors.push_back({at[0], at[1], at[2]});
     }
