@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include "bodies/rigid/kinematic_body.hpp"
@@ -67,6 +68,20 @@ bool DistanceField::sample(const Vec3& p, double& value, Vec3& gradient) const {
     return true;
 }
 
+double DistanceField::value(const Vec3& p) const {
+    const Vec3 u = (p - grid_.origin) * (1 / grid_.cell);
+    if (!(u.x >= 0 && u.y >= 0 && u.z >= 0 && u.x < cells_[0] && u.y < cells_[1] && u.z < cells_[2]))
+        return HUGE_VAL;
+    const int i = static_cast<int>(u.x), j = static_cast<int>(u.y), k = static_cast<int>(u.z);
+    const double x = u.x - i, y = u.y - j, z = u.z - k;
+    const auto along_x = [&](int dj, int dk) {
+        const float* const v = &values_[grid_.index(i, j + dj, k + dk)];
+        return (1 - x) * static_cast<double>(v[0]) + x * static_cast<double>(v[1]);
+    };
+    return (1 - z) * ((1 - y) * along_x(0, 0) + y * along_x(1, 0)) +
+           z * ((1 - y) * along_x(0, 1) + y * along_x(1, 1));
+}
+
 DistanceFieldBaseline::DistanceFieldBaseline(const Shape& moving, const MassProperties& mass,
                                              const Placement& placement, const Shape& fixed,
                                              const Transform& fixed_pose, std::array<int, 3> cells,
@@ -80,29 +95,33 @@ DistanceFieldBaseline::DistanceFieldBaseline(const Shape& moving, const MassProp
       vertices_(moving.drawn().positions().begin(), moving.drawn().positions().end()),
       impulses_(vertices_.size()) {}
 
-/// Every vertex in the field's inside, or below the ground.
-std::vector<DistanceFieldBaseline::Touch> DistanceFieldBaseline::touching() const {
+/// Whether a vertex touches, or will: nearer than half a cell to a surface, which is all that a field can tell.
+void DistanceFieldBaseline::measure(std::uint32_t k, std::vector<Touch>& found) const {
+    const double margin = 0.5 * field_.cell();
+    const Vec3 x = body_.pose() * vertices_[k];
+    const auto touch = [&](const Vec3& normal, double value) {
+        found.push_back({k,
+                         {.point = k,
+                          .of_b = false,
+                          .position = x - 0.5 * value * normal,
+                          .normal = normal,
+                          .depth = -value}});
+    };
+    if (x.y < margin) touch({0, 1, 0}, x.y);
+    double value = 0;
+    Vec3 gradient;
+    const Vec3 local = rotate(conjugate(fixed_pose_.rotation), x - fixed_pose_.position);
+    if (field_.sample(local, value, gradient) && value < margin)
+        touch(rotate(fixed_pose_.rotation, gradient), value);
+}
+
+/// Of all vertices.
+std::vector<DistanceFieldBaseline::Touch> DistanceFieldBaseline::search() const {
     constexpr std::size_t chunk = 4096;
     std::vector<std::vector<Touch>> parts((vertices_.size() + chunk - 1) / chunk);
-    const Transform pose = body_.pose();
-    const Quat back = conjugate(fixed_pose_.rotation);
     parallel_.chunks(vertices_.size(), chunk, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k) {
-            const Vec3 x = pose * vertices_[k];
-            const auto touch = [&](const Vec3& normal, double value) {
-                parts[begin / chunk].push_back({static_cast<std::uint32_t>(k),
-                                                {.point = static_cast<std::uint32_t>(k),
-                                                 .of_b = false,
-                                                 .position = x - 0.5 * value * normal,
-                                                 .normal = normal,
-                                                 .depth = -value}});
-            };
-            if (x.y < 0) touch({0, 1, 0}, x.y);
-            double value = 0;
-            Vec3 gradient;
-            if (field_.sample(rotate(back, x - fixed_pose_.position), value, gradient) && value < 0)
-                touch(rotate(fixed_pose_.rotation, gradient), value);
-        }
+        for (std::size_t k = begin; k < end; ++k)
+            measure(static_cast<std::uint32_t>(k), parts[begin / chunk]);
     });
     std::vector<Touch> all;
     for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
@@ -113,7 +132,7 @@ std::size_t DistanceFieldBaseline::step(BaselineTimes& times) {
     std::vector<Touch> found;
     {
         const Timed timed(times.detect);
-        found = touching();
+        found = search();
     }
     {
         const Timed timed(times.motion);
@@ -149,17 +168,19 @@ std::size_t DistanceFieldBaseline::step(BaselineTimes& times) {
                            velocity[0].angular - nodes[0].velocity.angular};
         body_.correct(settings_.step, std::span(&change, 1));
     }
-    solve_positions(times);
+    solve_positions(found, times);
     return found.size();
 }
 
-// As the engine's position phase: until no vertex is deeper than allowed, or the passes are used up.
-void DistanceFieldBaseline::solve_positions(BaselineTimes& times) {
+// As the engine's position phase: the vertices that were found are measured again, until none is deeper than allowed or the
+// passes are used up.
+void DistanceFieldBaseline::solve_positions(std::span<const Touch> near, BaselineTimes& times) {
     for (int pass = 0;; ++pass) {
         std::vector<Touch> found;
         {
             const Timed timed(times.detect);
-            found = touching();
+            for (std::size_t k = 0; k < near.size(); ++k)
+                if (k == 0 || near[k].vertex != near[k - 1].vertex) measure(near[k].vertex, found);
         }
         deepest_ = 0;
         for (const Touch& t : found) deepest_ = std::max(deepest_, t.hit.depth);

@@ -10,7 +10,7 @@
 #include "plush/contact/settings.hpp"
 
 // The baseline of Allard et al. 2010, Figure 8: a rigid body against a precomputed distance field of another, in which
-// every vertex that touches is a contact of its own with three rows. It is no method of the engine, which keeps a
+// every vertex that touches, to half a cell of the field, is a contact of its own with three rows. It is no method of the engine, which keeps a
 // handful of well spread points or takes the shared volume; it is here to be timed beside them, by the same solver.
 
 namespace plush::lab {
@@ -21,6 +21,7 @@ public:
     DistanceField(const Mesh& mesh, std::array<int, 3> cells);
     const std::array<int, 3>& cells() const { return cells_; }  ///< along x, y and z
     double cell() const { return grid_.cell; }
+    double value(const Vec3& p) const;  ///< infinite beyond the grid
     /// Distance and its gradient; false beyond the grid.
     bool sample(const Vec3& p, double& value, Vec3& gradient) const;
 
@@ -63,8 +64,9 @@ private:
         std::uint32_t vertex;
         PointHit hit;
     };
-    std::vector<Touch> touching() const;
-    void solve_positions(BaselineTimes& times);
+    void measure(std::uint32_t vertex, std::vector<Touch>& found) const;
+    std::vector<Touch> search() const;
+    void solve_positions(std::span<const Touch> near, BaselineTimes& times);
 
     BaselineSettings settings_;
     Parallel parallel_;
