@@ -142,7 +142,11 @@ ordered_json to_json(const lab::Table1Bench& bench) {
                         {"degrees_of_freedom", r.dofs},
                         {"pixel_mm", r.pixel_mm},
                         {"image", r.image},
+                        {"published_image", r.paper_image},
+                        {"layers", r.layers},
+                        {"published_layers", r.paper_layers},
                         {"most_contacts", r.contacts},
+                        {"mean_contacts", r.mean_contacts},
                         {"published_contacts", r.paper_contacts},
                         {"step", r.step_seconds},
                         {"tolerance", r.tolerance},
@@ -160,32 +164,35 @@ ordered_json to_json(const lab::Table1Bench& bench) {
 
 std::string to_text(const lab::Table1Bench& bench) {
     if (bench.rows.empty()) return "";
-    std::string text =
-        fmt::format("  {:<20} {:>9} {:>6} {:>6} {:>8} {:>6} {:>24} {:>24} {:>7} {:>6}\n", "", "triangles",
-                    "nodes", "dofs", "contacts", "sweeps", "ms: see, move, solve", "times faster: the same,",
-                    "steps", "MiB") +
-        fmt::format("  {:<20} {:>9} {:>6} {:>6} {:>8} {:>6} {:>24} {:>24} {:>7} {:>6}\n", "scene", "", "", "",
-                    "(paper)", "", "median (min of all)", "and the whole step", "per s", "");
+    std::string text = fmt::format("  {:<26} {:>9} {:>6} {:>6} {:>8} {:>8} {:>6} {:>24} {:>24} {:>7} {:>6}\n",
+                                   "", "triangles", "nodes", "dofs", "layers", "contacts", "sweeps",
+                                   "ms: see, move, solve", "times faster: the same,", "steps", "MiB") +
+                       fmt::format("  {:<26} {:>9} {:>6} {:>6} {:>8} {:>8} {:>6} {:>24} {:>24} {:>7} {:>6}\n",
+                                   "scene", "", "", "", "(paper)", "(paper)", "", "median (min of all)",
+                                   "and the whole step", "per s", "");
     for (const lab::Table1Row& r : bench.rows) {
         if (!r.note.empty()) {
-            text += fmt::format("  {:<20} {}\n", r.name, r.note);
+            text += fmt::format("  {:<26} {}\n", r.name, r.note);
             continue;
         }
         if (r.steps == 0) continue;
         const auto& m = r.median;
         text += fmt::format(
-            "  {:<20} {:>9} {:>6} {:>6} {:>8} {:>6.0f} {:>24} {:>24} {:>7.1f} {:>6.0f}\n", r.name,
-            r.triangles, r.nodes, r.dofs, fmt::format("{} ({})", r.contacts, r.paper_contacts), r.iterations,
+            "  {:<26} {:>9} {:>6} {:>6} {:>8} {:>8} {:>6.0f} {:>24} {:>24} {:>7.1f} {:>6.0f}\n", r.name,
+            r.triangles, r.nodes, r.dofs,
+            r.paper_layers > 0 ? fmt::format("{} ({})", r.layers, r.paper_layers) : std::string("-"),
+            fmt::format("{} ({})", r.contacts, r.paper_contacts), r.iterations,
             fmt::format("{:.2f} {:.2f} {:.2f} ({:.2f})", m.see, m.motion, m.solve, r.min.step()),
             fmt::format("{:.1f} {:.1f} {:.1f}, {:.1f}", r.paper.see / m.see, r.paper.motion / m.motion,
                         r.paper.solve / m.solve, 1e-3 * r.paper.step() * r.steps_per_second),
             r.steps_per_second, r.memory_mib);
         text += fmt::format(
-            "  {:<20} pixels of {:.3g} mm, {} in all; h = {:.4g} s, tolerance {:.0e}, {:.0f} turns a body "
+            "  {:<26} {} of {:.3g} mm, {} in all (paper: {}); {:.0f} contacts on average; h = {:.4g} s, "
+            "tolerance {:.0e}, {:.0f} turns a body "
             "and "
             "step for motion; {} steps, on average {:.2f}, {:.2f} and {:.2f} ms\n",
-            "", r.pixel_mm, r.image, r.step_seconds, r.tolerance, r.motion_turns, r.steps, r.mean.see,
-            r.mean.motion, r.mean.solve);
+            "", r.paper_layers > 0 ? "pixels" : "cells", r.pixel_mm, r.image, r.paper_image, r.mean_contacts,
+            r.step_seconds, r.tolerance, r.motion_turns, r.steps, r.mean.see, r.mean.motion, r.mean.solve);
     }
     return text +
            "  memory is the most that the process has held so far; published: Allard et al. 2010, Table 1\n";

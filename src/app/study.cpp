@@ -36,7 +36,9 @@ int study(const StudyOptions& options) {
             return report(saved.error(), options.json, failed);
         if (options.json)
             return print_json({{"report", file}, {"csv", csv}, {"figures", lab::figures(found)}});
-        return options.quiet ? done : print(fmt::format("{}: {}\n{}: its numbers\n", file, found.title, csv));
+        return options.quiet
+                   ? done
+                   : print(fmt::format("{}{}: {}\n{}: its numbers\n", found.text, file, found.title, csv));
     } catch (const Error& error) {
         return report(error, options.json, failed);
     }

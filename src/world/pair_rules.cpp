@@ -189,9 +189,13 @@ VolumeLaw PairRules::volume_law(std::uint32_t i, std::uint32_t j, double area) c
     const VolumeSettings& s = settings_.contact.volume;
     // Closest features are as hard and as dry as points.
     if (pair.method == ContactMethod::closest_feature) return {.pair = pair.law};
-    VolumeLaw law{.pair = pair.law, .friction_at_surfaces = s.friction_at_surfaces, .viscosity = s.viscosity};
+    VolumeLaw law{.pair = pair.law,
+                  .friction_at_surfaces = s.friction_at_surfaces,
+                  .friction = s.friction,
+                  .viscosity = s.viscosity};
     if (pair.method == ContactMethod::volume_penalty) {
         law.flexibility = 1 / (s.stiffness * area);
+        law.of_whole_pair = true;
         return law;
     }
     for (const std::uint32_t k : {i, j}) {  // a deformable body yields by itself

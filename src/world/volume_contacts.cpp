@@ -16,7 +16,8 @@ VolumeContacts::VolumeContacts(const WorldSettings& settings, BodyStore& bodies,
       expected_(expected),
       volume_query_(settings, bodies, surfaces),
       feature_query_(settings, bodies, rules, surfaces),
-      cache_(bodies, surfaces, expected) {}
+      cache_(bodies, surfaces, expected),
+      rows_(bodies, rules, surfaces) {}
 
 // -- pairs
 
@@ -317,41 +318,11 @@ void VolumeContacts::add_constraint_nodes(ConstraintSystem& system, bool positio
     for (VolumeContact& contact : positions ? contacts_ : step_contacts_) system.add_contact(contact);
 }
 
-PairSides VolumeContacts::sides(const ConstraintSystem& system, const VolumeContact& contact) const {
-    const auto of = [&](std::uint32_t body, std::size_t side) {
-        return surfaces_.soft(body) ? Side{bodies_[body].body.get(), contact.nodes[side], true}
-                                    : system.side(body);
-    };
-    return {of(contact.a, 0), of(contact.b, 1)};
-}
-
 void VolumeContacts::add_velocity_rows(const StepContext& step, ConstraintSystem& system) {
     warm_impulses_ = warm_starts_.match(step_contacts_);
     const auto is_rigid = [&](const VolumeContact& c) { return !surfaces_.any_soft(c.a, c.b); };
     spread_impulses(step_contacts_, is_rigid, warm_impulses_);
-    const std::vector<Twist> expected = system.expected_velocities();
-    step_blocks_.assign(step_contacts_.size(), {});
-    std::vector<std::pair<std::uint32_t, VolumeLaw>> viscous;
-    Rows& rows = system.rows();
-    for (std::uint32_t k = 0; k < step_contacts_.size(); ++k) {
-        const VolumeContact& contact = step_contacts_[k];
-        const PairSides pair = sides(system, contact);
-        if (!pair.a.first_node && !pair.b.first_node) continue;
-        const VolumeLaw law = rules_.volume_law(contact.a, contact.b, contact.area);
-        PLUSH_ASSERT(law.flexibility >= 0 && law.pair.friction >= 0);
-        step_blocks_[k] = static_cast<std::uint32_t>(rows.blocks.size());
-        Block& block = add_volume_block(rows, pair, contact, system.nodes(), law.friction_at_surfaces, 3);
-        const double shift =
-            set_volume_law(block, rows, pair, contact, law, system.nodes(), expected, step.h);
-        system.add_bounce(*step_blocks_[k], shift);
-        if (law.viscosity > 0 && !contact.containment) viscous.emplace_back(k, law);
-        if (!step.settings.solver.warm_start) continue;
-        block.impulse = contact_frame(contact.overlap.normal) * warm_impulses_[k];
-        block.impulse.x = std::max(0.0, block.impulse.x);
-    }
-    for (const auto& [k, law] : viscous)
-        add_drag_block(rows, sides(system, step_contacts_[k]), step_contacts_[k], system.nodes(), law,
-                       step.h);
+    rows_.add(step, system, step_contacts_, warm_impulses_);
 }
 
 namespace {
@@ -370,7 +341,7 @@ void VolumeContacts::add_position_rows(const StepContext&, PositionRows& out) {
     };
     const bool little = !out.soft_as_rigid && largest_soft_excess() <= tuning::deep_overlap;
     for (const VolumeContact& contact : contacts_) {
-        const PairSides pair = sides(out.system, contact);
+        const PairSides pair = rows_.sides(out.system, contact);
         if (!pair.a.first_node && !pair.b.first_node) continue;
         // A compliant contact is as deep as its force makes it.
         const double flexibility = rules_.volume_law(contact.a, contact.b, contact.area).flexibility;
@@ -390,9 +361,10 @@ void VolumeContacts::add_position_rows(const StepContext&, PositionRows& out) {
 
 // -- what comes of it
 
-void VolumeContacts::add_record(const VolumeContact& contact, const Vec3& impulse, bool sticking, double h,
+void VolumeContacts::add_record(const VolumeContact& contact, const VolumeRows::Impulse& solved, double h,
                                 std::vector<ContactRecord>& out) {
     const Overlap& o = contact.overlap;
+    const Vec3& impulse = solved.all;
     const double normal = dot(impulse, o.normal);
     // The point that the normal force goes through.
     const Vec3 point = contact.own_normal || contact.containment
@@ -405,31 +377,27 @@ void VolumeContacts::add_record(const VolumeContact& contact, const Vec3& impuls
                     .depth = contact.depth,
                     .normal_force = normal / h,
                     .friction_force = (impulse - o.normal * normal) / h,
-                    .sticking = sticking,
+                    .sticking = solved.sticking,
                     .id = contact.id,
                     .area = contact.area,
                     .volume = o.volume,
                     .largest_depth = o.largest_depth}});
-    warm_starts_.record(contact, impulse);
+    warm_starts_.record(contact, solved.warm);
 }
 
 void VolumeContacts::report(const StepContext& step, const ConstraintSystem& system,
                             std::vector<ContactRecord>& out) {
-    PLUSH_ASSERT(step_blocks_.size() == step_contacts_.size() &&
-                 warm_impulses_.size() == step_contacts_.size());
+    const auto blocks = rows_.blocks();
+    PLUSH_ASSERT(blocks.size() == step_contacts_.size() && warm_impulses_.size() == step_contacts_.size());
     warm_starts_.clear();
-    for (std::size_t k = 0; k < step_contacts_.size(); ++k) {
-        if (!step_blocks_[k]) continue;
-        PLUSH_ASSERT(*step_blocks_[k] < system.rows().blocks.size());
-        const Block& block = system.rows().blocks[*step_blocks_[k]];
-        const Mat3 frame = contact_frame(step_contacts_[k].overlap.normal);
-        add_record(step_contacts_[k], transpose_times(frame, block.impulse), is_sticking(block), step.h, out);
-    }
+    for (std::size_t k = 0; k < step_contacts_.size(); ++k)
+        if (blocks[k])
+            add_record(step_contacts_[k], rows_.impulse(system, step_contacts_[k], k), step.h, out);
     // Bodies asleep press on each other as hard as in their last step awake.
     for (std::size_t k = 0; k < step_contacts_.size(); ++k) {
         const VolumeContact& contact = step_contacts_[k];
-        if (step_blocks_[k] || (!bodies_[contact.a].dynamic() && !bodies_[contact.b].dynamic())) continue;
-        add_record(contact, warm_impulses_[k], true, step.h, out);
+        if (blocks[k] || (!bodies_[contact.a].dynamic() && !bodies_[contact.b].dynamic())) continue;
+        add_record(contact, {warm_impulses_[k], warm_impulses_[k], true}, step.h, out);
     }
     warm_starts_.sort();
 }

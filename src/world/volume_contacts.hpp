@@ -4,6 +4,7 @@
 #include "world/contact_model.hpp"
 #include "world/feature_query.hpp"
 #include "world/volume_query.hpp"
+#include "world/volume_rows.hpp"
 #include "world/volume_warm_starts.hpp"
 
 // Volume contact: which pairs, what they share, and the rows that come of it. What a query finds of a pair is a function
@@ -50,7 +51,7 @@ public:
 
     /// The contacts that the rows of the step are made of, and the block of each; none where nothing can move.
     std::span<const VolumeContact> step_contacts() const { return step_contacts_; }
-    std::span<const std::optional<std::uint32_t>> step_blocks() const { return step_blocks_; }
+    std::span<const std::optional<std::uint32_t>> step_blocks() const { return rows_.blocks(); }
 
 private:
     /// What becomes of a pair's contacts where its bodies are now.
@@ -67,8 +68,7 @@ private:
                                                   BodyPlace place);
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
     void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found);
-    PairSides sides(const ConstraintSystem& system, const VolumeContact& contact) const;
-    void add_record(const VolumeContact& contact, const Vec3& impulse, bool sticking, double h,
+    void add_record(const VolumeContact& contact, const VolumeRows::Impulse& solved, double h,
                     std::vector<ContactRecord>& out);
 
     const WorldSettings& settings_;
@@ -79,14 +79,14 @@ private:
     VolumeQuery volume_query_;
     FeatureQuery feature_query_;
     ContactCache cache_;
+    VolumeRows rows_;
     VolumeWarmStarts warm_starts_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> claimed_;
     std::uint64_t revision_ = 0;                ///< of the bodies, when pairs were last found
     std::vector<VolumePair> pairs_;             ///< sorted by (i, j)
     std::vector<VolumeContact> contacts_;       ///< of now
     std::vector<VolumeContact> step_contacts_;  ///< those, and speculative ones: what the rows are made of
-    std::vector<std::optional<std::uint32_t>> step_blocks_;
-    std::vector<Vec3> warm_impulses_;  ///< of the last step, one for each of the step's contacts
+    std::vector<Vec3> warm_impulses_;           ///< of the last step, one for each of the step's contacts
     std::vector<std::unique_ptr<OverlapFinder>> finders_;
 };
 

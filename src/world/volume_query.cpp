@@ -126,6 +126,7 @@ struct VolumeQuery::Setup {
                                                                           : 1;
         model = {.split = s.split,
                  .cell = std::max(query.cell_of(a, b), images.pixel),
+                 .volume = s.combine,
                  .rows = soft ? GradientRows::coarse : GradientRows::none,
                  .face_normals = true,
                  .join_cells = s.cell > 0 ? no_limit : static_cast<std::size_t>(more * s.most_cells)};

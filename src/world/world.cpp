@@ -2,6 +2,7 @@
 
 #include "core/range_check.hpp"
 #include "geometry/shapes/shape_data.hpp"
+#include "world/joint_matrix.hpp"
 #include "world/queries.hpp"
 #include "world/refusal.hpp"
 #include "world/world_impl.hpp"
@@ -133,6 +134,9 @@ Vec3 World::joint_force(JointId joint) const {
 }
 Vec3 World::joint_torque(JointId joint) const {
     return impl_->joints.torque(joint);
+}
+JointMatrix World::joint_matrix() const {
+    return plush::joint_matrix(impl_->bodies, impl_->joints);
 }
 void World::set_motor(JointId joint, const JointMotor& motor) {
     impl_->joints.set_motor(joint, motor);

@@ -35,6 +35,8 @@ enum class OverlapVolume {
     mean,  ///< one third each (Faure et al. 2008)
 };
 
+PLUSH_API std::span<const Choice> overlap_volume_choices();
+
 struct OverlapSettings {
     double pixel = 0;  ///< the side of a pixel, m; 0: chosen for the pair
     /// Where the pixel is chosen: so many across the overlap at least, fewer where memory ends.

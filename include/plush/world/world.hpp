@@ -62,6 +62,14 @@ struct ContactEvent {
     bool sensor = false;  ///< one of them is a sensor
 };
 
+/// The system that holds the points of joints together, S = J A⁻¹ Jᵀ: block (i, j) is what an impulse at joint j does to
+/// the relative velocity at joint i, the sum of ± K over the bodies at both (docs/methods.md, Joints).
+struct JointMatrix {
+    std::vector<JointId> joints{};
+    std::vector<Mat3> blocks{};  ///< row by row, 1/kg
+    const Mat3& at(std::size_t i, std::size_t j) const { return blocks[i * joints.size() + j]; }
+};
+
 struct Wrench {
     Vec3 force{};   ///< N
     Vec3 torque{};  ///< about the body's centre of mass (scripted: its origin), N m
@@ -139,6 +147,8 @@ public:
     /// On a, at its anchor, in the last step: all that holds and drives it, N and N m. b gets the opposite.
     Vec3 joint_force(JointId joint) const;
     Vec3 joint_torque(JointId joint) const;
+    /// Of all joints that have a point, where the bodies are now; those at a vertex of a deformable body are refused.
+    JointMatrix joint_matrix() const;
     // Hinges, sliders and distance joints; they wake both bodies.
     void set_motor(JointId joint, const JointMotor& motor);
     void set_limits(JointId joint, const JointLimits& limits);

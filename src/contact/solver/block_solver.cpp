@@ -49,6 +49,8 @@ struct Prepared {
     int activations;      ///< of a bounded row
     double low, high;
     Vec3 softness;
+    std::int64_t normal = -1;  ///< the prepared block that the normal impulse is a share of; −1: none
+    double share = 0;
 };
 
 // Coulomb's disc, or the four-sided pyramid |λ_1| + |λ_2| ≤ radius.
@@ -144,7 +146,9 @@ private:
                    .activations = 0,
                    .low = block.low,
                    .high = block.high,
-                   .softness = block.softness};
+                   .softness = block.softness,
+                   .normal = -1,
+                   .share = 0};
         Mat3& d = p.compliance;
         for (const Entry& e : p.entries) {
             PLUSH_ASSERT(e.node < nodes_.size());
@@ -163,6 +167,7 @@ private:
             PLUSH_ASSERT(!(block.softness[k] < 0));
             d(k, k) += block.softness[k];
         }
+        if (block.normal_of != Block::none) follow(p);
         if (p.contact && !(d(0, 0) > 0)) {  // nothing answers: all that it could push is held
             block.impulse = {};
             return;
@@ -180,9 +185,22 @@ private:
         prepared_.push_back(p);
     }
 
+    // Row 0 becomes λ_n − s λ'_n = 0, in the unit of the tangents. Without the other block it stays without an answer.
+    void follow(Prepared& p) const {
+        const Block* const other = &rows_.blocks[p.block->normal_of];
+        PLUSH_ASSERT(p.contact && other < p.block && p.compliance(0, 0) == 0);
+        for (std::size_t i = prepared_.size(); i-- > 0 && p.normal < 0;)
+            if (prepared_[i].block == other) p.normal = static_cast<std::int64_t>(i);
+        if (p.normal < 0) return;
+        p.share = p.block->share;
+        p.softness.x = p.compliance(0, 0) = 0.5 * (p.compliance(1, 1) + p.compliance(2, 2));
+    }
+
     // J u + γ λ + b.
     Vec3 relative_velocity(const Prepared& p) const {
         Vec3 w = p.bias + times(p.softness, p.impulse);
+        if (p.normal >= 0)
+            w.x -= p.softness.x * p.share * prepared_[static_cast<std::size_t>(p.normal)].impulse.x;
         for (const Entry& e : p.entries) {
             const Twist& u = velocity_[e.node];
             if (p.one_row)

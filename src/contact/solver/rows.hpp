@@ -18,6 +18,7 @@
 //
 //     contact     w_n + γ λ_n ≥ 0, λ_n ≥ 0, λ_n (w_n + γ λ_n) = 0;
 //                 |λ_t| ≤ μ λ_n, and where w_t ≠ 0, λ_t = −μ λ_n w_t/|w_t|
+//                 or, where it follows another block, λ_n = s λ'_n, a share of that one's, whatever w_n is
 //     bilateral   w + γ λ = 0
 //     bounded     w = 0 with λ between two bounds;
 //                 where λ is at the lower one w ≥ 0, at the upper one w ≤ 0
@@ -42,6 +43,11 @@ struct Block {
     bool active = true;     ///< bounded: taken to lie between its bounds at first
     std::uint32_t owner = 0;  ///< direct blocks of one joint have the same
     double friction = 0;
+    /// Of a contact: the block before it, of the same bodies, that its normal impulse is a share of. Its own row 0 has no
+    /// entries then, and friction is all that it does.
+    static constexpr std::uint32_t none = ~std::uint32_t{0};
+    std::uint32_t normal_of = none;
+    double share = 0;
     Vec3 softness{};                          ///< γ, row by row
     double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded
     std::uint32_t first_entry = 0, entry_count = 0;

@@ -153,6 +153,11 @@ Vec3 given_velocity(const PairSides& pair, const VolumeContact& contact, bool at
 
 namespace {
 
+/// Coulomb's coefficient, where it is his law.
+double dry_friction(const VolumeContact& contact, const VolumeLaw& law) {
+    return contact.containment || law.friction != VolumeFriction::coulomb ? 0 : law.pair.friction;
+}
+
 /// How deep a soft contact may be when the step ends. What touches already comes to its depth at rest by and
 /// by: what is seen anew differs by a little from what was seen before, and a step that made up for all of it
 /// would be a small blow.
@@ -167,7 +172,7 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
                       const VolumeLaw& law, std::span<const Node> nodes, std::span<const Twist> expected,
                       double h) {
     PLUSH_ASSERT(h > 0 && law.pair.friction >= 0);
-    block.friction = contact.containment ? 0 : law.pair.friction;
+    block.friction = dry_friction(contact, law);
     block.given = given_velocity(pair, contact, law.friction_at_surfaces);
     block.bias += block.given;
     if (law.flexibility > 0) {
@@ -254,12 +259,13 @@ void spread_impulses(std::span<const VolumeContact> contacts,
     }
 }
 
-void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
-                    std::span<const Node> nodes, const VolumeLaw& law, double h) {
+Block& add_tangent_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                         std::span<const Node> nodes, const VolumeLaw& law, double h) {
     Block& block = add_volume_block(rows, pair, contact, nodes, law.friction_at_surfaces, 2);
     block.law = Block::Law::bilateral;
-    PLUSH_ASSERT(h > 0 && law.viscosity > 0 && !(contact.area <= 0));
-    block.softness = Vec3{1, 1, 0} / (h * law.viscosity * contact.area);
+    PLUSH_ASSERT(h > 0 && law.has_tangent_rows() && !(contact.area <= 0));
+    if (law.friction != VolumeFriction::no_slip)
+        block.softness = Vec3{1, 1, 0} / (h * law.viscosity * contact.area);
     const Vec3 given = given_velocity(pair, contact, law.friction_at_surfaces);
     block.bias = {given.y, given.z, 0};
     for (std::uint32_t k = block.first_entry; k < block.first_entry + block.entry_count; ++k) {
@@ -267,6 +273,64 @@ void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& cont
         e.linear = {{e.linear.row[1], e.linear.row[2], Vec3{}}};
         e.angular = {{e.angular.row[1], e.angular.row[2], Vec3{}}};
     }
+    return block;
+}
+
+namespace {
+
+/// Adds an entry of a block under way, to the one of the same node where there is one.
+void add_entry(Rows& rows, std::uint32_t first, const Entry& e) {
+    for (std::size_t k = first; k < rows.entries.size(); ++k)
+        if (rows.entries[k].node == e.node) {
+            rows.entries[k].linear += e.linear, rows.entries[k].angular += e.angular;
+            return;
+        }
+    rows.entries.push_back(e);
+}
+
+}  // namespace
+
+Block& add_pair_block(Rows& rows, std::span<const PairSides> sides, std::span<const VolumeContact> contacts,
+                      std::span<const Node> nodes, const VolumeLaw& law, double h) {
+    PLUSH_ASSERT(sides.size() == contacts.size() && law.flexibility > 0 && h > 0);
+    double area = 0, volume = 0;
+    for (const VolumeContact& c : contacts) area += c.area, volume += c.depth * c.area;
+    PLUSH_ASSERT(area > 0);
+    Block block;
+    block.rows = 1;
+    block.first_entry = static_cast<std::uint32_t>(rows.entries.size());
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+        const Mat3 frame = contact_frame(contacts[k].overlap.normal);
+        const double share = contacts[k].area / area;
+        each_side(sides[k], [&](const Side& side, std::size_t s) {
+            if (!side.first_node) return;
+            PLUSH_ASSERT(*side.first_node < nodes.size());
+            Entry e{.linear = Mat3::identity()};
+            if (!side.constraint_node)
+                e = volume_entry(contacts[k], s, nodes[*side.first_node].origin + contacts[k].travel, frame,
+                                 law.friction_at_surfaces);
+            add_entry(rows, block.first_entry,
+                      {*side.first_node,
+                       {{e.linear.row[0] * share, Vec3{}, Vec3{}}},
+                       {{e.angular.row[0] * share, Vec3{}, Vec3{}}}});
+        });
+        block.bias.x += share * given_velocity(sides[k], contacts[k], law.friction_at_surfaces).x;
+    }
+    block.entry_count = static_cast<std::uint32_t>(rows.entries.size()) - block.first_entry;
+    block.softness.x = law.flexibility / (h * h * area);
+    block.bias.x -= volume / (area * h);
+    return rows.blocks.emplace_back(block);
+}
+
+void follow_pair_block(Block& block, Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                       const VolumeLaw& law, std::uint32_t pair_block, double share) {
+    PLUSH_ASSERT(share > 0 && share <= 1);
+    block.normal_of = pair_block, block.share = share;
+    block.friction = dry_friction(contact, law);
+    block.bias = given_velocity(pair, contact, law.friction_at_surfaces);
+    block.bias.x = 0;
+    for (std::uint32_t k = block.first_entry; k < block.first_entry + block.entry_count; ++k)
+        rows.entries[k].linear.row[0] = rows.entries[k].angular.row[0] = {};
 }
 
 }  // namespace plush

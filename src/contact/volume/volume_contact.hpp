@@ -34,7 +34,12 @@
 //
 //     0 ≤ ρ ⟂ −(∂V/∂q) u⁺ + A/(h² κ) ρ − V/h ≥ 0,
 //
-// and the penalty energy ½ k V² (Faure et al. 2008), pressure k V, is the same with κ = k A.
+// and the penalty energy ½ k V² (Faure et al. 2008), pressure k V, is the same with κ = k A. There V is the whole volume
+// of the pair: where it is divided, all of its contacts share one normal row, w = −V̇/A with V = Σ V_c and A = Σ A_c, one
+// pressure, and each has friction by its part A_c/A of the impulse.
+//
+// Along the tangents a contact obeys Coulomb's law; or the paper's viscous friction f_k = −ν v_rel A_k, or its no-slip
+// rows Σ A_k t·ṗ_k = 0, both as rows without a bound.
 
 namespace plush {
 
@@ -67,9 +72,14 @@ struct VolumeContact {
 /// How a volume contact behaves.
 struct VolumeLaw {
     PairLaw pair{};
-    double flexibility = 0;  ///< 1/κ, m/Pa; 0 where it is hard
+    double flexibility = 0;      ///< 1/κ, m/Pa; 0 where it is hard
+    bool of_whole_pair = false;  ///< one pressure for all contacts of the pair
     bool friction_at_surfaces = true;
+    VolumeFriction friction = VolumeFriction::coulomb;
     double viscosity = 0;  ///< Pa s/m
+
+    /// Whether the tangents have rows of their own, without a bound.
+    bool has_tangent_rows() const { return friction == VolumeFriction::no_slip || viscosity > 0; }
 };
 
 /// Adds what a contact sees of a deformable body (side 0 or 1; of a contact with itself: 0, for both) as so
@@ -108,8 +118,16 @@ void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> 
 void spread_impulses(std::span<const VolumeContact> contacts,
                      FunctionRef<bool(const VolumeContact&)> is_rigid, std::span<Vec3> impulses);
 
-/// Adds the drag of a contact that slides, implicitly: −ν A w_t.
-void add_drag_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
-                    std::span<const Node> nodes, const VolumeLaw& law, double h);
+/// Adds the two tangents of a contact as rows without a bound: none slips, or the viscous −ν A w_t, taken implicitly.
+Block& add_tangent_block(Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                         std::span<const Node> nodes, const VolumeLaw& law, double h);
+
+/// Adds the one normal row of a pair with the energy ½ k V², V the volume of all its contacts. `law` is that of their
+/// area together. `sides` are those of each contact.
+Block& add_pair_block(Rows& rows, std::span<const PairSides> sides, std::span<const VolumeContact> contacts,
+                      std::span<const Node> nodes, const VolumeLaw& law, double h);
+/// Makes friction alone of a contact's block: its normal impulse is a share of that of its pair's block.
+void follow_pair_block(Block& block, Rows& rows, const PairSides& pair, const VolumeContact& contact,
+                       const VolumeLaw& law, std::uint32_t pair_block, double share);
 
 }  // namespace plush

@@ -1,6 +1,18 @@
 #include "plush/contact/volume_settings.hpp"
 
+#include <array>
+
 namespace plush {
+
+std::span<const Choice> volume_friction_choices() {
+    static constexpr std::array laws{Choice{"coulomb", static_cast<int>(VolumeFriction::coulomb),
+                                            "at most the coefficient of friction times the normal force"},
+                                     Choice{"viscous", static_cast<int>(VolumeFriction::viscous),
+                                            "the drag of viscosity, and no dry friction"},
+                                     Choice{"no_slip", static_cast<int>(VolumeFriction::no_slip),
+                                            "nothing slides, whatever force that takes"}};
+    return laws;
+}
 
 void describe(FieldVisitor& v, VolumeSettings& s) {
     v.choice({.key = "split", .text = "what is one contact"}, s.split, overlap_split_words());
@@ -26,18 +38,23 @@ void describe(FieldVisitor& v, VolumeSettings& s) {
             s.pixels_across);
     v.field({.key = "pixel", .unit = "m", .text = "the side of a pixel; 0: by pixels_across", .min = 0},
             s.pixel);
+    v.choice({.key = "combine", .text = "how the volumes of the three images become one"}, s.combine,
+             overlap_volume_choices());
+    v.choice({.key = "friction", .text = "what holds a contact along its tangents"}, s.friction,
+             volume_friction_choices());
     v.field({.key = "friction_at_surfaces",
              .text = "on each body at its own surface; false: on both at the contact's centre"},
             s.friction_at_surfaces);
-    v.field({.key = "viscosity",
-             .unit = "Pa s/m",
-             .text = "drag a square metre of contact, against its sliding",
-             .min = 0,
-             .max = 1e15},
-            s.viscosity);
+    v.field(
+        {.key = "viscosity",
+         .unit = "Pa s/m",
+         .text = "drag a square metre of contact, against its sliding; with coulomb beside the dry friction",
+         .min = 0,
+         .max = 1e15},
+        s.viscosity);
     v.field({.key = "stiffness",
              .unit = "Pa/m³",
-             .text = "k of ½ k V², for the method volume_penalty",
+             .text = "k of ½ k V² of a pair, however it is split, for the method volume_penalty",
              .min = 0,
              .max = 1e30,
              .min_excluded = true},

@@ -1,6 +1,7 @@
 #include "plush/detect/overlap.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -17,10 +18,15 @@ std::span<const Choice> overlap_split_words() {
     return splits;
 }
 
+std::span<const Choice> overlap_volume_choices() {
+    static constexpr std::array rules{
+        Choice{"weighted", static_cast<int>(OverlapVolume::weighted),
+               "by the squared components of the gradient"},
+        Choice{"mean", static_cast<int>(OverlapVolume::mean), "one third each"}};
+    return rules;
+}
+
 void describe(FieldVisitor& v, OverlapSettings& s) {
-    static constexpr Choice volumes[]{
-        {"weighted", static_cast<int>(OverlapVolume::weighted), "by the squared components of the gradient"},
-        {"mean", static_cast<int>(OverlapVolume::mean), "one third each"}};
     v.field({.key = "pixel", .unit = "m", .text = "the side of a pixel; 0 chooses one", .min = 0}, s.pixel);
     v.field({.key = "pixels_across",
              .text = "pixels across the overlap where the pixel is chosen",
@@ -32,7 +38,8 @@ void describe(FieldVisitor& v, OverlapSettings& s) {
         s.depth);
     v.choice({.key = "split", .text = "what is one overlap"}, s.split, overlap_split_words());
     v.field({.key = "cell", .unit = "m", .text = "the side of a cell", .min = 0}, s.cell);
-    v.choice({.key = "volume", .text = "how the three images' volumes become one"}, s.volume, volumes);
+    v.choice({.key = "volume", .text = "how the three images' volumes become one"}, s.volume,
+             overlap_volume_choices());
     v.field({.key = "gradients", .text = "for every vertex"}, s.gradients);
     v.field({.key = "memory_limit", .unit = "MiB", .text = "of the images", .min = 1}, s.memory_limit);
     v.field({.key = "threads", .text = "0: as many as the machine has", .min = 0}, s.threads);

@@ -18,8 +18,12 @@ struct Table1Row {
     std::string note{};  ///< why it was not run
     long long bodies = 0, triangles = 0, nodes = 0, dofs = 0;
     double pixel_mm = 0;
-    std::string image{};  ///< the moving bodies' box in such pixels
-    int contacts = 0;     ///< at most
+    std::string image{};  ///< the moving bodies' box in such pixels, or the cells of a distance field
+    std::string paper_image{};
+    int layers = 0;  ///< of depth images of the whole scene, at most; 0 where there are none
+    int paper_layers = 0;
+    int contacts = 0;  ///< at most
+    double mean_contacts = 0;
     int paper_contacts = 0;
     double step_seconds = 0, tolerance = 0;
     double iterations = 0;    ///< sweeps, mean
@@ -34,7 +38,7 @@ struct Table1Bench {
     std::vector<Table1Row> rows{};
 };
 
-/// Every scene of the table that exists, in the part in which bodies touch and move. `meshes`: a folder of
+/// Every scene of the table that exists, and the distance field that it has beside the armadillos, in the part in which bodies touch and move. `meshes`: a folder of
 /// meshes to take instead of generated ones of the same name; empty: none.
 Table1Bench bench_table1(int threads, const std::string& meshes = {});
 

@@ -14,17 +14,17 @@
 
 namespace plush::lab {
 
-void Report::heading(std::string text) {
-    blocks.emplace_back(Heading{std::move(text)});
+void Report::heading(std::string words) {
+    blocks.emplace_back(Heading{std::move(words)});
 }
-void Report::paragraph(std::string text) {
-    blocks.emplace_back(Paragraph{std::move(text)});
+void Report::paragraph(std::string words) {
+    blocks.emplace_back(Paragraph{std::move(words)});
 }
-void Report::paragraph(std::string lead, std::string text) {
-    blocks.emplace_back(Paragraph{std::move(text), std::move(lead)});
+void Report::paragraph(std::string lead, std::string words) {
+    blocks.emplace_back(Paragraph{std::move(words), std::move(lead)});
 }
-void Report::formula(std::string text) {
-    blocks.emplace_back(Formula{std::move(text)});
+void Report::formula(std::string words) {
+    blocks.emplace_back(Formula{std::move(words)});
 }
 void Report::figure(std::string name, double value) {
     blocks.emplace_back(Figure{std::move(name), value});

@@ -63,6 +63,7 @@ struct Report {
     std::string command{};  ///< that makes it again: "plush study solver"
     std::string version{}, machine{}, date{};
     std::vector<Block> blocks{};
+    std::string text{};  ///< for the terminal, beside the page; empty: nothing
 
     void heading(std::string text);
     void paragraph(std::string text);

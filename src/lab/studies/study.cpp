@@ -24,6 +24,8 @@ std::span<const Study> studies() {
         Study{"integrators",
               "seven ways to advance masses on springs: energy, order, stability limits and cost",
               study_integrators},
+        Study{"joints", "the matrix of the joints of bunny_joints, beside that of the lecture's slide",
+              study_joints},
         Study{"overlap",
               "how good the volume and the force of an overlap are, against pixels and depth, and what it "
               "costs",

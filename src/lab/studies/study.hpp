@@ -39,5 +39,6 @@ Report study_tets(const StudySettings& settings);
 Report study_fem(const StudySettings& settings);
 Report study_resolution(const StudySettings& settings);
 Report study_compliance(const StudySettings& settings);
+Report study_joints(const StudySettings& settings);
 
 }  // namespace plush::lab

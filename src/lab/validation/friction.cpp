@@ -232,7 +232,7 @@ std::string flat_limit(ContactMethod method) {
 std::string velocity_bound_limit(ContactMethod method) {
     return method == ContactMethod::impulse
                ? "it bounds the change of velocity by friction, not the impulse: a ball feels 2/7 of it"
-               : spring_limit(method);
+               : "";
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ TEST(VolumeContact, DragIsProportionalToTheSlidingThatIsLeft) {
     Pair pair(5);
     const auto contact = pair.contacts(OverlapSplit::whole).at(0);
     const double h = 0.01, nu = 2e3;
-    add_drag_block(pair.system.rows, pair.sides(), contact, pair.system.nodes, {.viscosity = nu}, h);
+    add_tangent_block(pair.system.rows, pair.sides(), contact, pair.system.nodes, {.viscosity = nu}, h);
     pair.system.solve({});
     const Block& block = pair.system.rows.blocks[0];
     const Vec3 w = pair.system.relative_velocity(block);
