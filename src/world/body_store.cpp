@@ -88,6 +88,7 @@ std::string BodyStore::label(std::uint32_t index) const {
 void BodyStore::visit_state(StateVisitor& v) {
     for (BodyRecord& record : records_) {
         if (!record.body) continue;
+        v(record.quiet_from, record.quiet_path, record.quiet_speed);
         v(record.asleep, record.quiet_time, record.filter.groups, record.filter.collides_with);
         record.body->visit_state(v);
     }

@@ -55,7 +55,11 @@ struct BodyRecord {
     bool sensor = false;
     std::uint64_t order = 0;  ///< of adding
     bool asleep = false;
-    double quiet_time = 0;                        ///< how long it has been slow, s
+    double quiet_time = 0;  ///< how long it has been slow, s
+    // Since then (Sleep):
+    std::vector<Vec3> quiet_from{};               ///< where points of it were, m
+    double quiet_path = 0;                        ///< the way that its fastest point can have made, m
+    double quiet_speed = 0;                       ///< of its fastest point at first, m/s
     bool warned_fast = false;                     ///< the log has said that it moves far in a step
     TetMesh tets{};                               ///< that it is made of, or filled with
     std::shared_ptr<const TetShape> tet_shape{};  ///< of bodies that touch others by their tets

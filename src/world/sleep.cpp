@@ -49,6 +49,23 @@ bool Sleep::may_sleep(std::uint32_t body) const {
 
 namespace {
 
+/// Points that tell where a body is: all vertices, or the centre of a rigid body and a point along each of its axes.
+std::vector<Vec3> places(const BodyRecord& record) {
+    if (record.kind == BodyKind::deformable) {
+        const auto x = record.deformable().positions();
+        return {x.begin(), x.end()};
+    }
+    if (record.kind == BodyKind::particles) {
+        const auto x = record.particles().positions();
+        return {x.begin(), x.end()};
+    }
+    const RigidBody& body = record.rigid();
+    const Mat3 axes = to_matrix(body.pose().rotation);
+    std::vector<Vec3> points{body.centre()};
+    for (std::size_t k = 0; k < 3; ++k) points.push_back(body.centre() + body.size() * axes.column(k));
+    return points;
+}
+
 void stop(const BodyRecord& record) {
     if (record.kind == BodyKind::rigid) record.rigid().set_velocity({}, {});
     if (record.kind == BodyKind::particles) record.particles().set_velocity({});
@@ -58,7 +75,8 @@ void stop(const BodyRecord& record) {
 }  // namespace
 
 /// For each body the shortest time that a body of its island has been slow, s. Bodies that touch or are joined are an
-/// island; kinematic ones join nothing, but a moving one keeps awake.
+/// island; kinematic ones join nothing, but a moving one keeps awake. An island that nothing supports sleeps only where it does
+/// not move at all.
 std::vector<double> Sleep::quiet_times_of_islands() const {
     std::vector<std::uint32_t> parent(bodies_.size());
     std::iota(parent.begin(), parent.end(), 0u);
@@ -67,10 +85,13 @@ std::vector<double> Sleep::quiet_times_of_islands() const {
         return i;
     };
     std::vector<double> least(bodies_.size(), HUGE_VAL);
+    std::vector<char> supported(bodies_.size());
     const auto link = [&](std::uint32_t i, std::uint32_t j) {
         const BodyRecord &a = bodies_[i], &b = bodies_[j];
         if (a.dynamic() && !b.dynamic() && b.moving()) least[i] = 0;
         if (b.dynamic() && !a.dynamic() && a.moving()) least[j] = 0;
+        if (!b.dynamic() || b.asleep) supported[i] = 1;
+        if (!a.dynamic() || a.asleep) supported[j] = 1;
         if (!a.dynamic() || !b.dynamic()) return;
         const std::uint32_t first = root(i), second = root(j);
         parent[std::max(first, second)] = std::min(first, second);
@@ -81,13 +102,21 @@ std::vector<double> Sleep::quiet_times_of_islands() const {
     for (const ContactModel* model : models_.all()) model->each_linked_pair(link_contact);
     for (const JointRecord& joint : joints_.records()) {
         if (!joint.alive) continue;
-        if (joint.b.body != JointRecord::none) link(joint.a.body, joint.b.body);
+        if (joint.b.body != JointRecord::none)
+            link(joint.a.body, joint.b.body);
+        else
+            supported[joint.a.body] = 1;
         if (!joints_.drives(joint)) continue;
         for (const auto& end : {joint.a, joint.b})
             if (end.body != JointRecord::none && bodies_[end.body].dynamic()) least[end.body] = 0;
     }
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
         for (const Attachment& a : attachments_.of(i)) link(i, a.to);
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (supported[i]) supported[root(i)] = 1;
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (bodies_[i].awake() && !supported[root(i)] && bodies_[i].body->speed_bound() > 0)
+            least[root(i)] = 0;
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
         if (bodies_[i].awake()) {
             double& island = least[root(i)];
@@ -98,7 +127,39 @@ std::vector<double> Sleep::quiet_times_of_islands() const {
     return times;
 }
 
+// What rests trembles about a place. What drifts, rolls or slides on, however slowly, travels: it is farther from where it was
+// than trembling would take it, and does not become slower.
+bool Sleep::travels(const BodyRecord& record) const {
+    constexpr double directed = 0.5;  // of the path that leads somewhere
+    constexpr double decayed = 0.5;   // of the speed that is left of a motion that ends
+    constexpr double stillness =
+        1e-4;  // of the sleeping speed: by default a millimetre in a quarter of an hour
+    if (record.quiet_path <= stillness * settings_.sleep.speed * record.quiet_time) return false;
+    if (record.body->speed_bound() <= decayed * record.quiet_speed) return false;
+    const std::vector<Vec3> now = places(record);
+    double way = 0;
+    for (std::size_t k = 0; k < now.size() && k < record.quiet_from.size(); ++k)
+        way = std::max(way, norm(now[k] - record.quiet_from[k]));
+    return way > directed * record.quiet_path;
+}
+
 // A body counts as slow by the speed of its fastest point, so that long things that tip are not stopped.
+void Sleep::watch(BodyRecord& record, double h) const {
+    const double speed = record.body->speed_bound();
+    if (!(speed < settings_.sleep.speed)) {
+        record.quiet_time = 0;
+        return;
+    }
+    if (record.quiet_time == 0) {
+        record.quiet_from = places(record);
+        record.quiet_path = 0;
+        record.quiet_speed = speed;
+    }
+    record.quiet_time += h;
+    record.quiet_path += h * speed;
+    if (record.quiet_time >= settings_.sleep.after && travels(record)) record.quiet_time = 0;
+}
+
 void Sleep::update(double h) {
     if (!settings_.sleep.enabled) return;
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
@@ -106,13 +167,14 @@ void Sleep::update(double h) {
         // What touches by volume is woken by what it touches. Other deformable bodies stay awake: nothing tells them that
         // what they lean on has moved.
         if (!record.awake() || (record.kind == BodyKind::deformable && !may_sleep(i))) continue;
-        record.quiet_time = record.body->speed_bound() < settings_.sleep.speed ? record.quiet_time + h : 0;
+        watch(record, h);
     }
     const std::vector<double> quiet = quiet_times_of_islands();
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         BodyRecord& record = bodies_[i];
         if (!record.awake() || quiet[i] < settings_.sleep.after) continue;
         record.asleep = true;
+        record.quiet_from = {};
         stop(record);
     }
 }

@@ -1,3 +1,7 @@
+#include <cmath>
+
+#include "plush/core/random.hpp"
+#include "support/worlds.hpp"
 #include "worlds.hpp"
 
 namespace plush {
@@ -167,6 +171,76 @@ TEST(SleepOfPiles, GoesAlongJoints) {
     world.wake(b);
     world.step();
     EXPECT_FALSE(world.asleep(a));
+}
+
+// Newton's first law over random drifts: sizes, speeds below the sleeping speed, steps, with and without spin, alone and as a
+// pair that is joined. The old rule put all of them to sleep after half a second.
+TEST(SleepLaws, WhatDriftsInFreeSpaceDriftsOn) {
+    Random random(5);
+    for (int k = 0; k < 40; ++k) {
+        WorldSettings settings;
+        settings.gravity = {};
+        settings.step = 1.0 / random.uniform(30, 240);
+        World world(settings);
+        const double size = std::pow(10, random.uniform(-2, 1)),
+                     speed = std::pow(10, random.uniform(-7, -2.3));
+        const Vec3 spin{0, random.uniform(-1, 1) * speed / size, 0};
+        const BodyId ball = world.add(Rigid{.shape = Shape::box({size, 0.5 * size, size})},
+                                      {.velocity = {speed, 0, 0}, .angular_velocity = spin});
+        if (k % 2 == 0) {
+            const BodyId other = world.add(
+                Rigid{.shape = Shape::sphere(size)},
+                {.position = {0, 3 * size, 0}, .velocity = {speed, 0, 0}, .angular_velocity = spin});
+            world.add(FixedJoint{}, ball, other);
+        }
+        test::run_until(world, 2);
+        EXPECT_FALSE(world.asleep(ball));
+        EXPECT_NEAR(world.velocity(ball).x, speed, 1e-3 * speed) << "size " << size << " speed " << speed;
+    }
+}
+
+// On ice it slides on, and so does a ball that rolls; what rests sleeps.
+TEST(SleepLaws, WhatSlidesOrRollsSlowlyGoesOn) {
+    for (const double speed : {8e-3, 1e-3, 1e-4}) {
+        World world;
+        world.add_ground(0, {.friction = 0});
+        const BodyId block =
+            world.add(Rigid{.shape = Shape::box({0.1, 0.1, 0.1}), .material = {.friction = 0}},
+                      {.position = {0, 0.1, 0}, .velocity = {speed, 0, 0}});
+        const BodyId rests =
+            world.add(Rigid{.shape = Shape::box({0.1, 0.1, 0.1}), .material = {.friction = 0}},
+                      {.position = {5, 0.1, 0}});
+        test::run_until(world, 3);
+        EXPECT_FALSE(world.asleep(block)) << speed;
+        EXPECT_NEAR(world.centre(block).x, 3 * speed, 0.01 * 3 * speed);
+        EXPECT_TRUE(world.asleep(rests));
+    }
+    World world;
+    world.add_ground(0, {.friction = 0.5});
+    const BodyId ball =
+        world.add(Rigid{.shape = Shape::sphere(0.1)},
+                  {.position = {0, 0.1, 0}, .velocity = {4e-3, 0, 0}, .angular_velocity = {0, 0, -4e-2}});
+    test::run_until(world, 3);
+    EXPECT_FALSE(world.asleep(ball));
+    EXPECT_NEAR(world.velocity(ball).x, 4e-3, 4e-5);
+}
+
+// Just above and just below what friction holds.
+TEST(SleepLaws, ABlockSlidesWhereItsSlopeExceedsFrictionByAHair) {
+    for (const double excess : {1.002, 0.998}) {
+        const double friction = 0.5, angle = std::atan(excess * friction);
+        WorldSettings settings;
+        settings.gravity = {9.81 * std::sin(angle), -9.81 * std::cos(angle), 0};
+        World world(settings);
+        world.add_ground(0, {.friction = friction});
+        const BodyId block =
+            world.add(Rigid{.shape = Shape::box({0.2, 0.05, 0.2}), .material = {.friction = friction}},
+                      {.position = {0, 0.05, 0}});
+        test::run_until(world, 4);
+        const double a = 9.81 * (std::sin(angle) - friction * std::cos(angle));
+        EXPECT_EQ(world.asleep(block), excess < 1);
+        EXPECT_NEAR(world.centre(block).x, excess > 1 ? 8 * a : 0, excess > 1 ? 0.1 * 8 * a : 1e-6);
+    }
 }
 
 }  // namespace

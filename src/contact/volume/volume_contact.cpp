@@ -267,7 +267,7 @@ Block& add_tangent_block(Rows& rows, const PairSides& pair, const VolumeContact&
     if (law.friction != VolumeFriction::no_slip)
         block.softness = Vec3{1, 1, 0} / (h * law.viscosity * contact.area);
     const Vec3 given = given_velocity(pair, contact, law.friction_at_surfaces);
-    block.bias = {given.y, given.z, 0};
+    block.bias = block.given = {given.y, given.z, 0};
     for (std::uint32_t k = block.first_entry; k < block.first_entry + block.entry_count; ++k) {
         Entry& e = rows.entries[k];  // the tangents alone
         e.linear = {{e.linear.row[1], e.linear.row[2], Vec3{}}};
@@ -314,11 +314,11 @@ Block& add_pair_block(Rows& rows, std::span<const PairSides> sides, std::span<co
                        {{e.linear.row[0] * share, Vec3{}, Vec3{}}},
                        {{e.angular.row[0] * share, Vec3{}, Vec3{}}}});
         });
-        block.bias.x += share * given_velocity(sides[k], contacts[k], law.friction_at_surfaces).x;
+        block.given.x += share * given_velocity(sides[k], contacts[k], law.friction_at_surfaces).x;
     }
     block.entry_count = static_cast<std::uint32_t>(rows.entries.size()) - block.first_entry;
     block.softness.x = law.flexibility / (h * h * area);
-    block.bias.x -= volume / (area * h);
+    block.bias.x = block.given.x - volume / (area * h);
     return rows.blocks.emplace_back(block);
 }
 
@@ -327,8 +327,9 @@ void follow_pair_block(Block& block, Rows& rows, const PairSides& pair, const Vo
     PLUSH_ASSERT(share > 0 && share <= 1);
     block.normal_of = pair_block, block.share = share;
     block.friction = dry_friction(contact, law);
-    block.bias = given_velocity(pair, contact, law.friction_at_surfaces);
-    block.bias.x = 0;
+    block.given = given_velocity(pair, contact, law.friction_at_surfaces);
+    block.given.x = 0;
+    block.bias = block.given;
     for (std::uint32_t k = block.first_entry; k < block.first_entry + block.entry_count; ++k)
         rows.entries[k].linear.row[0] = rows.entries[k].angular.row[0] = {};
 }

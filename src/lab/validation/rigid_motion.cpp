@@ -100,6 +100,38 @@ std::vector<Check> slender(ContactMethod) {
     return checks;
 }
 
+// Newton's first law, with sleep on as it is by default: what drifts, drifts on; and a block on a slope that is steeper than
+// friction holds by 0.1 % slides by ½ g (sin θ − μ cos θ) t².
+std::vector<Check> drift(ContactMethod method) {
+    const double h = 1.0 / 60, seconds = 5;
+    std::vector<Check> checks;
+    for (const double speed : {5e-3, 5e-4, 5e-5}) {
+        WorldSettings settings = problem_settings(h, method);
+        settings.sleep.enabled = true;
+        settings.gravity = {};
+        World world(settings);
+        const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)},
+                                      {.velocity = {speed, 0, 0}, .angular_velocity = {0, speed / 0.1, 0}});
+        while (world.time() < seconds - h / 2) world.step();
+        checks.push_back(
+            relative("way of a ball that drifts", world.centre(ball).x, speed * seconds, 1e-12, "m", h));
+    }
+    WorldSettings settings = problem_settings(h, method);
+    settings.sleep.enabled = true;
+    const double friction = 0.5, angle = std::atan(1.001 * friction);
+    settings.gravity = {9.81 * std::sin(angle), -9.81 * std::cos(angle), 0};
+    World world(settings);
+    world.add_ground(0, {.friction = friction});
+    const BodyId block =
+        world.add(Rigid{.shape = Shape::box({0.2, 0.05, 0.2}), .material = {.friction = friction}},
+                  {.position = {0, 0.05, 0}});
+    while (world.time() < seconds - h / 2) world.step();
+    const double a = 9.81 * (std::sin(angle) - friction * std::cos(angle));
+    checks.push_back(relative("way of a block on a slope", world.centre(block).x,
+                              0.5 * a * seconds * (seconds + h), 0.01, "m", h));
+    return checks;
+}
+
 // A fast top precesses at Ω = m g r / (I₃ ω₃). A disc (R 0.1 m, thickness 0.02 m, 1 kg) on a massless rod of
 // 0.1 m, released with its axis horizontal; I₃ = m R²/2. The angle is that of the axis about the vertical
 // after 6 s.
@@ -132,6 +164,7 @@ std::vector<Problem> rigid_motion_problems() {
     return {{"free_fall", "a ball and a particle thrown upward", false, free_fall},
             {"flip", "a box spun about its middle axis tumbles", false, flip},
             {"slender", "a pencil and a rod spin and tumble freely", false, slender},
+            {"drift", "what drifts or slides slowly does not fall asleep", false, drift},
             {"top", "a fast top precesses", false, top}};
 }
 

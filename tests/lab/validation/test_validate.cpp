@@ -87,6 +87,7 @@ TEST(ValidateList, HasTheProblemsOfTheContract) {
     for (const char* name : {"free_fall",
                              "flip",
                              "slender",
+                             "drift",
                              "top",
                              "pendulum",
                              "double_pendulum",
