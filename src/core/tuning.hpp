@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 // Every tuning constant of the engine, with its unit and its reason. Settings that a user may want to change
@@ -154,6 +155,10 @@ inline constexpr double soft_progress = 0.7;
 /// Joints that gape by less than this, m or rad, are closed by the velocities of the next step; what is more
 /// is left to the stabilise phase, which gives no energy.
 inline constexpr double joint_slack = 1e-6;
+
+/// Compliances of the position rows of joints that are tried one after the other, relative to a row's own. The last moves
+/// a body by a hundredth of a gap.
+inline constexpr std::array joint_dampings{0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0};
 
 /// A step aims its joints at its end in this many solves at most, or until all would be met within the
 /// tolerance, m or rad. Two solves leave a gap of (h ω)³ times the lever arm, and each more takes another

@@ -110,13 +110,117 @@ void JointRows::add_velocity_rows(double h) {
 
 void JointRows::add_position_rows(std::vector<char>& urgent) {
     PLUSH_ASSERT(system_.rows().blocks.empty() && urgent.empty());
+    rows_.clear();
     const auto records = joints_.records();
     for (std::uint32_t k = 0; k < records.size(); ++k) {
         if (!records[k].alive) continue;
-        const double gap = add_joint_displacement_rows(system_.rows(), records[k].joint, k, sides(records[k]),
-                                                       system_.nodes());
+        const double gap = add_joint_displacement_rows(system_.rows(), rows_, records[k].joint, k,
+                                                       sides(records[k]), system_.nodes());
         urgent.resize(system_.rows().blocks.size(), gap > tuning::joint_slack);
     }
+    system_.end_joint_blocks();
+}
+
+Transform JointRows::pose_displaced(const JointRecord::End& end) const {
+    const JointSide at = side(end);
+    if (!at.node) return at.pose;
+    const Twist& change = system_.velocities()[*at.node];
+    if (end.vertex != none) return {at.pose.position + change.linear, {}};
+    const Vec3& centre = system_.nodes()[*at.node].origin;
+    const Quat turn = exp_rotation(change.angular);
+    return {centre + change.linear + rotate(turn, at.pose.position - centre),
+            normalised(turn * at.pose.rotation)};
+}
+
+/// Σ gap²/D over blocks of joints, D the mean compliance of a block.
+struct JointRows::GapSquares {
+    double start = 0, linear = 0, end = 0;  ///< now; as the rows have it; where the bodies would be
+    double largest = 0;                     ///< gap at the end, m or rad
+};
+
+JointRows::GapSquares JointRows::gap_squares(std::span<const std::uint32_t> blocks,
+                                             std::span<const double> compliance) const {
+    GapSquares sum;
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        const Block& block = system_.rows().blocks[blocks[k]];
+        const JointRow& row = rows_[blocks[k]];
+        const JointRecord& joint = joints_.records()[row.joint];
+        const bool stop = block.law == Block::Law::bounded;
+        const auto missed = [&](Vec3 gap) {
+            if (stop) gap.x = std::min(0.0, gap.x);
+            return norm2(gap);
+        };
+        Vec3 linear = row.start;
+        for (const Entry& e : system_.rows().entries_of(block)) {
+            const Twist& u = system_.velocities()[e.node];
+            linear += e.linear * u.linear + e.angular * u.angular;
+        }
+        const JointFrames end =
+            joint_frames(joint.joint, pose_displaced(joint.a), pose_displaced(joint.b));
+        const double at_end = missed(joint_gap(joint.joint, row.role, end));
+        PLUSH_ASSERT(compliance[k] > 0);
+        sum.start += missed(row.start) / compliance[k];
+        sum.linear += missed(linear) / compliance[k];
+        sum.end += at_end / compliance[k];
+        sum.largest = std::max(sum.largest, std::sqrt(at_end));
+    }
+    return sum;
+}
+
+// Rows that contradict each other, as a limit that other joints keep from its range, have no solution nearby, and the
+// nearest one of the linear rows may be far away. So a displacement is tried before it is made. Where the gaps would not
+// shrink about as the rows have it, the rows are solved again with a compliance of ε D (Levenberg 1944, Marquardt 1963),
+// which leaves the contradiction as it is and shares it among the joints.
+SweepReport JointRows::solve_position_island(std::span<const std::uint32_t> blocks,
+                                             const SolverSettings& settings) {
+    Rows& rows = system_.rows();
+    const auto jointed = joint_blocks(blocks);
+    if (jointed.empty()) return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    std::vector<double> compliance;
+    for (const std::uint32_t b : jointed) {
+        Mat3 own{};
+        const auto entries = rows.entries_of(rows.blocks[b]);
+        for (const Entry& e : entries)
+            for (const Entry& f : entries) own += compliance_between(rows, system_.nodes(), e, f);
+        compliance.push_back(std::max(trace(own) / rows.blocks[b].rows, 1e-300));
+    }
+    std::vector<Block> fresh;
+    std::vector<std::pair<std::uint32_t, Twist>> unmoved;
+    for (const std::uint32_t b : blocks) {
+        fresh.push_back(rows.blocks[b]);
+        for (const Entry& e : rows.entries_of(rows.blocks[b])) {
+            const NodeGroup* group = rows.group_of(e.node);
+            const std::uint32_t first = group ? group->first_node : e.node;
+            for (std::uint32_t n = first; n < first + (group ? group->count : 1); ++n)
+                unmoved.emplace_back(n, system_.velocities()[n]);
+        }
+    }
+    const auto reset = [&] {
+        for (std::size_t k = 0; k < blocks.size(); ++k) rows.blocks[blocks[k]] = fresh[k];
+        for (const auto& [n, u] : unmoved) system_.velocities()[n] = u;
+    };
+    SweepReport report;
+    for (const double epsilon : tuning::joint_dampings) {
+        if (epsilon > 0) reset();
+        for (std::size_t k = 0; k < jointed.size(); ++k) {
+            const double soft = epsilon * compliance[k];
+            rows.blocks[jointed[k]].softness = {soft, soft, soft};
+        }
+        report = solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+        const GapSquares gaps = gap_squares(jointed, compliance);
+        if (gaps.largest <= tuning::joint_slack ||
+            gaps.end <= gaps.linear + 0.5 * std::abs(gaps.start - gaps.linear))
+            return report;
+    }
+    reset();
+    return report;
+}
+
+std::span<const std::uint32_t> JointRows::joint_blocks(std::span<const std::uint32_t> blocks) const {
+    PLUSH_ASSERT(std::is_sorted(blocks.begin(), blocks.end()));
+    const auto end =
+        std::lower_bound(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(system_.joint_blocks()));
+    return blocks.first(static_cast<std::size_t>(end - blocks.begin()));
 }
 
 /// Gives the blocks of joints their biases; returns by how much their aim was missed.
@@ -138,14 +242,10 @@ double JointRows::aim(std::span<const std::uint32_t> blocks, double h) {
 // position phase closes the gap.
 SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
                                     double h) {
-    PLUSH_ASSERT(std::is_sorted(blocks.begin(), blocks.end()));
     Rows& rows = system_.rows();
     IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
     SweepReport total = solver.run();
-    // Blocks of joints come first.
-    const auto end =
-        std::lower_bound(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(system_.joint_blocks()));
-    const auto jointed = blocks.first(static_cast<std::size_t>(end - blocks.begin()));
+    const auto jointed = joint_blocks(blocks);
     if (jointed.empty()) return total;
     std::vector<Vec3> before(jointed.size());
     double last_missed = HUGE_VAL;

@@ -22,6 +22,8 @@ public:
     SweepReport solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver, double h);
     /// Before any other rows; marks those of joints that gape.
     void add_position_rows(std::vector<char>& urgent);
+    /// Solves the position rows of an island, damped where its joints contradict each other.
+    SweepReport solve_position_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver);
     /// After the velocity solve: the forces of all joints.
     void report(double h);
 
@@ -31,6 +33,12 @@ private:
     /// Where the velocities take it.
     Transform pose_after(const JointRecord::End& end, double h) const;
     double aim(std::span<const std::uint32_t> blocks, double h);
+    /// The blocks of joints; they come first.
+    std::span<const std::uint32_t> joint_blocks(std::span<const std::uint32_t> blocks) const;
+    /// Where the displacements of a position solve take it.
+    Transform pose_displaced(const JointRecord::End& end) const;
+    struct GapSquares;
+    GapSquares gap_squares(std::span<const std::uint32_t> blocks, std::span<const double> compliance) const;
 
     BodyStore& bodies_;
     JointStore& joints_;

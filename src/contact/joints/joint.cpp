@@ -141,9 +141,11 @@ bool begin_point(RowWriter& out, const Joint& joint, const JointFrames& at) {
     switch (joint.kind) {
         case JointKind::ball:
         case JointKind::hinge:
-        case JointKind::fixed:
-            out.begin_points(Mat3::identity(), p, q, 3);
+        case JointKind::fixed: {
+            const Axes b = axes(at.b.rotation);
+            out.begin_points({{b.x, b.y, b.z}}, p, p, 3);
             return true;
+        }
         case JointKind::slider: {
             const Axes b = axes(at.b.rotation);
             out.begin_points({{b.y, b.z, Vec3{}}}, p, p, 2);
@@ -326,8 +328,8 @@ Vec3 joint_value(const Joint& joint, JointRole role, const JointFrames& at) {
     const Vec3 gap = at.a.position - at.b.position;
     if (role == JointRole::point) {
         if (joint.kind == JointKind::distance) return {norm(gap) - joint.length, 0, 0};
-        if (joint.kind != JointKind::slider) return gap;
         const Axes b = axes(at.b.rotation);
+        if (joint.kind != JointKind::slider) return {dot(b.x, gap), dot(b.y, gap), dot(b.z, gap)};
         return {dot(b.y, gap), dot(b.z, gap), 0};
     }
     if (role == JointRole::turn && joint.kind == JointKind::hinge) {
@@ -372,30 +374,41 @@ void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joi
     }
 }
 
-double add_joint_displacement_rows(Rows& rows, const Joint& joint, std::uint32_t index,
-                                   const JointSides& sides, std::span<const Node> nodes) {
+Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at) {
+    Vec3 gap = joint_value(joint, role, at);
+    if (role == JointRole::low) gap.x -= *joint.limits.low;
+    if (role == JointRole::high) gap.x += *joint.limits.high;
+    return gap;
+}
+
+double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint,
+                                   std::uint32_t index, const JointSides& sides,
+                                   std::span<const Node> nodes) {
     if (!sides.a.node && !sides.b.node) return 0;
     const JointFrames at = joint_frames(joint, sides.a.pose, sides.b.pose);
     RowWriter out(rows, sides, nodes, index);
     double largest = 0;
-    const auto hold = [&](JointRole role) {
-        out.block.bias = joint_value(joint, role, at);
-        largest = std::max(largest, norm(out.block.bias));
+    const auto finish = [&](JointRole role) {
+        sources.push_back({index, role, {}, {}, out.block.bias});
         out.end();
+    };
+    const auto hold = [&](JointRole role) {
+        out.block.bias = joint_gap(joint, role, at);
+        largest = std::max(largest, norm(out.block.bias));
+        finish(role);
     };
     if (begin_point(out, joint, at)) hold(JointRole::point);
     if (begin_turn(out, joint, at)) hold(JointRole::turn);
     for (const JointRole role : {JointRole::low, JointRole::high}) {
         if (!has_role(joint, role)) continue;
         begin_role(out, joint, role, at);
-        const double room = joint_value(joint, role, at).x +
-                            (role == JointRole::low ? -*joint.limits.low : *joint.limits.high);
+        out.block.bias = joint_gap(joint, role, at);
+        const double room = out.block.bias.x;
         out.block.law = Block::Law::bounded;
         out.block.low = 0;
-        out.block.bias = {room, 0, 0};
         out.block.active = room < 0;
         largest = std::max(largest, -room);
-        out.end();
+        finish(role);
     }
     return largest;
 }

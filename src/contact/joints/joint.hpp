@@ -68,9 +68,11 @@ struct JointRow {
 /// Adds the blocks of a joint for velocities, with a JointRow each.
 void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint, std::uint32_t index,
                     const JointSides& sides, std::span<const Node> nodes, double h);
-/// Adds those that close its gaps, J Δq = −gap; returns the largest gap, m or rad.
-double add_joint_displacement_rows(Rows& rows, const Joint& joint, std::uint32_t index,
-                                   const JointSides& sides, std::span<const Node> nodes);
+/// Adds those that close its gaps, J Δq = −gap, with a JointRow each; returns the largest gap, m or rad.
+double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint,
+                                   std::uint32_t index, const JointSides& sides, std::span<const Node> nodes);
+/// What such rows measure: the gap; the room to a limit, negative where it is passed.
+Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at);
 
 /// Gives a block the bias with which the joint will be where it shall at the *end* of the step, given where
 /// the present velocities take it (`end`). Returns by how much the aim was missed, m or rad.
