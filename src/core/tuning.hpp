@@ -166,6 +166,12 @@ inline constexpr std::array joint_dampings{0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0};
 inline constexpr int joint_aims = 4;
 inline constexpr double joint_aim_tolerance = 1e-11;
 
+/// What the rows of a joint may give in all, as a part of the kinetic energy of its bodies against each other. A step that
+/// starts on the tangent of a circle gives (h ω/2)², which a free swing takes and gives back.
+inline constexpr double joint_gain = 0.01;
+/// Joints that would give more are released one after the other in so many solves; in the last all joints of the island.
+inline constexpr int joint_releases = 3;
+
 /// ε of the system of joints, relative to its diagonal. Where something may be redundant, rounding (1e-16) is
 /// divided by it twice and what is softer than it counts as redundant; in trees it is there for the pivots
 /// alone.

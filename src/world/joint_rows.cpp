@@ -240,13 +240,9 @@ double JointRows::aim(std::span<const std::uint32_t> blocks, double h) {
 // Solved, moved on trial, aimed again (contact/joints/joint.cpp). Newton's method with the matrix of the start diverges
 // where a joint turns too far in a step, as a short rope that is caught at speed: then the last good aim stays, and the
 // position phase closes the gap.
-SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
-                                    double h) {
+SweepReport JointRows::aim_island(IslandSolver& solver, std::span<const std::uint32_t> jointed,
+                                  SweepReport total, const SolverSettings& settings, double h) {
     Rows& rows = system_.rows();
-    IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
-    SweepReport total = solver.run();
-    const auto jointed = joint_blocks(blocks);
-    if (jointed.empty()) return total;
     std::vector<Vec3> before(jointed.size());
     double last_missed = HUGE_VAL;
     for (int round = 1; round <= tuning::joint_aims; ++round) {
@@ -267,6 +263,102 @@ SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const
         before = std::move(aimed_from);
     }
     return total;
+}
+
+// Aimed rows may do work, which SHAKE takes and gives back in turn: ½ λ·J (u + u⁺) with u the velocity before the step,
+// and gravity left out, sums to the change of T + V + ½ h m g·u, its modified energy. Rows that contradict each other
+// give without end. So each joint has an account of what it gave. One that would give more than a small part of the
+// kinetic energy of its bodies is released: its rows aim at nothing, J u⁺ = 0, and the work of such rows is
+// −½ λᵀ S λ ≤ 0. The gap that this leaves is closed by the position phase.
+SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
+                                    double h) {
+    Rows& rows = system_.rows();
+    IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    SweepReport total = solver.run();
+    const auto jointed = joint_blocks(blocks);
+    if (jointed.empty()) return total;
+    total = aim_island(solver, jointed, total, settings, h);
+    std::vector<Work> works = joints_of(jointed);
+    const auto records = joints_.records();
+    for (int round = 1; round <= tuning::joint_releases; ++round) {
+        measure_work(jointed, works);
+        bool more = false;
+        for (Work& work : works) {
+            if (work.released || work.done + records[work.joint].joint.gain <= work.allowed) continue;
+            work.released = more = true;
+        }
+        if (!more) break;
+        std::vector<std::uint32_t> aimed;
+        auto work = works.begin();
+        for (const std::uint32_t b : jointed) {
+            while (work->joint != rows_[b].joint) ++work;
+            if (round == tuning::joint_releases) work->released = true;
+            if (work->released)
+                release_joint_row(rows.blocks[b], rows_[b]);
+            else
+                aimed.push_back(b);
+        }
+        const SweepReport again = solver.run();
+        total.iterations += again.iterations;
+        total.residual = again.residual;
+        if (!aimed.empty()) total = aim_island(solver, aimed, total, settings, h);
+    }
+    measure_work(jointed, works);
+    for (const Work& work : works) {
+        double& gain = records[work.joint].joint.gain;
+        gain = std::clamp(gain + work.done, 0.0, std::max(gain, work.allowed));
+    }
+    return total;
+}
+
+std::vector<JointRows::Work> JointRows::joints_of(std::span<const std::uint32_t> blocks) const {
+    std::vector<Work> works;
+    for (const std::uint32_t b : blocks) {
+        if (!works.empty() && works.back().joint == rows_[b].joint) continue;
+        const JointRecord& joint = joints_.records()[rows_[b].joint];
+        const double energy = std::max(relative_energy(joint, false), relative_energy(joint, true));
+        works.push_back({rows_[b].joint, 0, tuning::joint_gain * energy, false});
+    }
+    return works;
+}
+
+void JointRows::measure_work(std::span<const std::uint32_t> blocks, std::vector<Work>& works) const {
+    for (Work& work : works) work.done = 0;
+    auto work = works.begin();
+    for (const std::uint32_t b : blocks) {
+        while (work->joint != rows_[b].joint) ++work;
+        if (gives_energy(rows_[b].role)) continue;
+        Vec3 mean = rows_[b].given;
+        for (const Entry& e : system_.rows().entries_of(system_.rows().blocks[b])) {
+            const Twist &u = system_.nodes()[e.node].before, &v = system_.velocities()[e.node];
+            mean += 0.5 * (e.linear * (u.linear + v.linear) + e.angular * (u.angular + v.angular));
+        }
+        work->done += dot(system_.rows().blocks[b].impulse, mean);
+    }
+}
+
+// Of the two bodies against each other: that of their spins, and of their masses about their common centre.
+double JointRows::relative_energy(const JointRecord& joint, bool predicted) const {
+    const JointSides at = sides(joint);
+    double spin = 0, inverse_mass = 0;
+    Vec3 apart{};
+    for (const auto& [end, sign] : {std::pair(&at.a, 1.0), std::pair(&at.b, -1.0)}) {
+        if (!end->node) {
+            apart += sign * end->motion.at(end->pose.position);
+            continue;
+        }
+        const Node& node = system_.nodes()[*end->node];
+        const Twist& u = predicted ? node.velocity : node.before;
+        apart += sign * u.linear;
+        if (const NodeGroup* group = system_.rows().group_of(*end->node)) {
+            inverse_mass += trace(group->at(*end->node, *end->node)) / 3;
+            continue;
+        }
+        inverse_mass += node.inverse_mass;
+        if (norm2(u.angular) > 0 && determinant(node.inverse_inertia) > 0)
+            spin += 0.5 * dot(u.angular, inverse(node.inverse_inertia) * u.angular);
+    }
+    return spin + (inverse_mass > 0 ? 0.5 * norm2(apart) / inverse_mass : 0.0);
 }
 
 // Forces are read off what the rows of a joint do to one of its bodies.

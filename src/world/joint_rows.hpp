@@ -33,6 +33,17 @@ private:
     /// Where the velocities take it.
     Transform pose_after(const JointRecord::End& end, double h) const;
     double aim(std::span<const std::uint32_t> blocks, double h);
+    SweepReport aim_island(IslandSolver& solver, std::span<const std::uint32_t> jointed, SweepReport total,
+                           const SolverSettings& settings, double h);
+    /// The work of a joint's rows in this step, and the energy that it may have gained.
+    struct Work {
+        std::uint32_t joint;
+        double done = 0, allowed = 0;
+        bool released = false;
+    };
+    std::vector<Work> joints_of(std::span<const std::uint32_t> blocks) const;
+    void measure_work(std::span<const std::uint32_t> blocks, std::vector<Work>& works) const;
+    double relative_energy(const JointRecord& joint, bool predicted) const;
     /// The blocks of joints; they come first.
     std::span<const std::uint32_t> joint_blocks(std::span<const std::uint32_t> blocks) const;
     /// Where the displacements of a position solve take it.

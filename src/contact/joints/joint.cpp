@@ -429,4 +429,9 @@ double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const 
     return missed;
 }
 
+void release_joint_row(Block& block, const JointRow& row) {
+    const bool holds = row.role == JointRole::point || row.role == JointRole::turn;
+    block.bias = holds ? row.given : row.given + row.law;
+}
+
 }  // namespace plush

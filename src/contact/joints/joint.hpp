@@ -29,6 +29,7 @@ struct Joint {
     double position = 0;                             ///< the coordinate; angles of hinges go on past π
     std::array<std::uint8_t, joint_roles> active{};  ///< bounded rows that were between their bounds
     Vec3 force{}, torque{};                          ///< on a, at its anchor, of the last step, N and N m
+    double gain = 0;  ///< energy that its rows gave since they last had given none, J
 };
 
 /// One end of a joint in a step: a pose, and how it moves.
@@ -78,5 +79,13 @@ Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at);
 /// the present velocities take it (`end`). Returns by how much the aim was missed, m or rad.
 double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const Joint& joint,
                      const JointFrames& end, std::span<const Twist> velocity, double h);
+
+/// The bias of the law alone, which aims at nothing: rows that hold the joint then do no positive work.
+void release_joint_row(Block& block, const JointRow& row);
+
+/// Whether its row may do work: motors, and springs, which give back what they took.
+inline bool gives_energy(JointRole role) {
+    return role == JointRole::motor || role == JointRole::spring;
+}
 
 }  // namespace plush
