@@ -17,7 +17,9 @@
 //     P = M⁻¹ S M⁻¹      has      σ / (σ + ε)²:
 //
 // it is S⁻¹ up to 2ε/σ where σ is large, and exactly 0 where σ is, so what cannot be fulfilled is left alone
-// instead of being divided by ε. Conjugate gradients preconditioned with P take the rest in two or three
+// instead of being divided by ε. Before, the part of b that no impulse can fulfil, since rows contradict each other, is
+// taken out: S M⁻¹ has σ/(σ + ε), which is 1 or 0, and rounding makes 1e-16/ε of the 0; twice is enough. Conjugate gradients
+// would not end on it but wander off. Conjugate gradients preconditioned with P take the rest in two or three
 // turns, starting from 0: they never leave the range of S, and of all impulses that do the same they give
 // those with the least λᵀ D λ.
 //
@@ -177,9 +179,15 @@ void JointSystem::precondition(std::span<const Vec3> r, std::span<Vec3> z) {
     std::copy(r.begin(), r.end(), z.begin());
     factor_.solve(z);
     if (!redundant_) return;
-    multiply(z, t_);
-    std::copy(t_.begin(), t_.end(), z.begin());
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = r[i] - epsilon_ * weights_[i] * z[i];
     factor_.solve(z);
+}
+
+// b ← S M⁻¹ b = b − ε D M⁻¹ b.
+void JointSystem::leave_contradictions(std::span<Vec3> b) {
+    std::copy(b.begin(), b.end(), t_.begin());
+    factor_.solve(t_);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] -= epsilon_ * weights_[i] * t_[i];
 }
 
 void JointSystem::solve(std::span<const Vec3> b, std::span<Vec3> x) {
@@ -190,6 +198,8 @@ void JointSystem::solve(std::span<const Vec3> b, std::span<Vec3> x) {
         r_[i] = active_[i] ? b[i] : Vec3{};
         for (std::size_t k = rows_[i]; k < 3; ++k) r_[i][k] = 0;
     }
+    if (redundant_)
+        for (int twice = 0; twice < 2; ++twice) leave_contradictions(r_);
     precondition(r_, z_);
     p_ = z_;
     double rz = dot(r_, z_);

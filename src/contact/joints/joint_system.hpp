@@ -34,6 +34,7 @@ private:
     bool may_be_redundant(const Rows& rows) const;
     void fill(std::span<const std::uint8_t> active, double epsilon);
     void multiply(std::span<const Vec3> x, std::span<Vec3> y) const;
+    void leave_contradictions(std::span<Vec3> b);
     void precondition(std::span<const Vec3> r, std::span<Vec3> z);
 
     std::vector<std::uint32_t> blocks_;
