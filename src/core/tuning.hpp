@@ -189,6 +189,9 @@ inline constexpr double explicit_turning = 0.25;
 /// Velocities of joints that differ from what they shall be by less than this fraction of the largest are
 /// rounding: to solve for it would drive redundant joints against each other.
 inline constexpr double joint_noise = 1e-14;
+/// A bounded row that moves by more than this fraction of the fastest joint after it was solved for is contradicted by
+/// others: the solver's own error is smaller.
+inline constexpr double joint_contradiction = 1e-4;
 /// How often a bounded row may enter the direct system in a solve; from then on it is swept.
 inline constexpr int most_activations = 4;
 /// A row on its bound comes in again where it would leave the bound by more than this fraction of the largest
