@@ -18,6 +18,54 @@ Mat3 positive_part(const Mat3& m) {
     return 0.5 * (sum + transpose(sum));
 }
 
+/// An island before it is solved, to solve it again in another way.
+class IslandStart {
+public:
+    IslandStart(ConstraintSystem& system, std::span<const std::uint32_t> blocks)
+        : system_(system), index_(blocks) {
+        const Rows& rows = system.rows();
+        for (const std::uint32_t b : blocks) {
+            blocks_.push_back(rows.blocks[b]);
+            for (const Entry& e : rows.entries_of(rows.blocks[b])) {
+                const NodeGroup* group = rows.group_of(e.node);
+                const std::uint32_t first = group ? group->first_node : e.node;
+                for (std::uint32_t n = first; n < first + (group ? group->count : 1); ++n)
+                    velocities_.emplace_back(n, system.velocities()[n]);
+            }
+        }
+    }
+    void restore() {
+        for (std::size_t k = 0; k < index_.size(); ++k) system_.rows().blocks[index_[k]] = blocks_[k];
+        for (const auto& [n, u] : velocities_) system_.velocities()[n] = u;
+    }
+
+private:
+    ConstraintSystem& system_;
+    std::span<const std::uint32_t> index_;
+    std::vector<Block> blocks_;
+    std::vector<std::pair<std::uint32_t, Twist>> velocities_;
+};
+
+/// The mean compliance of the rows of each block.
+std::vector<double> mean_compliance(const ConstraintSystem& system, std::span<const std::uint32_t> blocks) {
+    const Rows& rows = system.rows();
+    std::vector<double> compliance;
+    for (const std::uint32_t b : blocks) {
+        Mat3 own{};
+        const auto entries = rows.entries_of(rows.blocks[b]);
+        for (const Entry& e : entries)
+            for (const Entry& f : entries) own += compliance_between(rows, system.nodes(), e, f);
+        compliance.push_back(std::max(trace(own) / rows.blocks[b].rows, 1e-300));
+    }
+    return compliance;
+}
+
+void soften(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const double> compliance,
+            double epsilon) {
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+        rows.blocks[blocks[k]].softness += epsilon * compliance[k] * Vec3{1, 1, 1};
+}
+
 }  // namespace
 
 // A force f at the lever r holds a body upright as gravity holds a pendulum: turned by θ across r it is pulled back by
@@ -155,8 +203,7 @@ JointRows::GapSquares JointRows::gap_squares(std::span<const std::uint32_t> bloc
             const Twist& u = system_.velocities()[e.node];
             linear += e.linear * u.linear + e.angular * u.angular;
         }
-        const JointFrames end =
-            joint_frames(joint.joint, pose_displaced(joint.a), pose_displaced(joint.b));
+        const JointFrames end = joint_frames(joint.joint, pose_displaced(joint.a), pose_displaced(joint.b));
         const double at_end = missed(joint_gap(joint.joint, row.role, end));
         PLUSH_ASSERT(compliance[k] > 0);
         sum.start += missed(row.start) / compliance[k];
@@ -176,43 +223,19 @@ SweepReport JointRows::solve_position_island(std::span<const std::uint32_t> bloc
     Rows& rows = system_.rows();
     const auto jointed = joint_blocks(blocks);
     if (jointed.empty()) return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
-    std::vector<double> compliance;
-    for (const std::uint32_t b : jointed) {
-        Mat3 own{};
-        const auto entries = rows.entries_of(rows.blocks[b]);
-        for (const Entry& e : entries)
-            for (const Entry& f : entries) own += compliance_between(rows, system_.nodes(), e, f);
-        compliance.push_back(std::max(trace(own) / rows.blocks[b].rows, 1e-300));
-    }
-    std::vector<Block> fresh;
-    std::vector<std::pair<std::uint32_t, Twist>> unmoved;
-    for (const std::uint32_t b : blocks) {
-        fresh.push_back(rows.blocks[b]);
-        for (const Entry& e : rows.entries_of(rows.blocks[b])) {
-            const NodeGroup* group = rows.group_of(e.node);
-            const std::uint32_t first = group ? group->first_node : e.node;
-            for (std::uint32_t n = first; n < first + (group ? group->count : 1); ++n)
-                unmoved.emplace_back(n, system_.velocities()[n]);
-        }
-    }
-    const auto reset = [&] {
-        for (std::size_t k = 0; k < blocks.size(); ++k) rows.blocks[blocks[k]] = fresh[k];
-        for (const auto& [n, u] : unmoved) system_.velocities()[n] = u;
-    };
+    const std::vector<double> compliance = mean_compliance(system_, jointed);
+    IslandStart start(system_, blocks);
     SweepReport report;
     for (const double epsilon : tuning::joint_dampings) {
-        if (epsilon > 0) reset();
-        for (std::size_t k = 0; k < jointed.size(); ++k) {
-            const double soft = epsilon * compliance[k];
-            rows.blocks[jointed[k]].softness = {soft, soft, soft};
-        }
+        start.restore();
+        soften(rows, jointed, compliance, epsilon);
         report = solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
         const GapSquares gaps = gap_squares(jointed, compliance);
         if (gaps.largest <= tuning::joint_slack ||
             gaps.end <= gaps.linear + 0.5 * std::abs(gaps.start - gaps.linear))
             return report;
     }
-    reset();
+    start.restore();
     return report;
 }
 
@@ -273,30 +296,23 @@ SweepReport JointRows::aim_island(IslandSolver& solver, std::span<const std::uin
 SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
                                     double h) {
     Rows& rows = system_.rows();
+    const auto jointed = joint_blocks(blocks);
+    if (jointed.empty()) return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    IslandStart start(system_, blocks);
     IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
     SweepReport total = solver.run();
-    const auto jointed = joint_blocks(blocks);
-    if (jointed.empty()) return total;
     total = aim_island(solver, jointed, total, settings, h);
     std::vector<Work> works = joints_of(jointed);
     const auto records = joints_.records();
     for (int round = 1; round <= tuning::joint_releases; ++round) {
         measure_work(jointed, works);
-        bool more = false;
-        for (Work& work : works) {
-            if (work.released || work.done + records[work.joint].joint.gain <= work.allowed) continue;
-            work.released = more = true;
-        }
-        if (!more) break;
+        if (!choose_released(works, round == tuning::joint_releases)) break;
         std::vector<std::uint32_t> aimed;
         auto work = works.begin();
         for (const std::uint32_t b : jointed) {
             while (work->joint != rows_[b].joint) ++work;
-            if (round == tuning::joint_releases) work->released = true;
-            if (work->released)
-                release_joint_row(rows.blocks[b], rows_[b]);
-            else
-                aimed.push_back(b);
+            if (!work->released) aimed.push_back(b);
+            reset_joint_row(rows.blocks[b], rows_[b], work->released);
         }
         const SweepReport again = solver.run();
         total.iterations += again.iterations;
@@ -304,26 +320,95 @@ SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const
         if (!aimed.empty()) total = aim_island(solver, aimed, total, settings, h);
     }
     measure_work(jointed, works);
-    for (const Work& work : works) {
-        double& gain = records[work.joint].joint.gain;
-        gain = std::clamp(gain + work.done, 0.0, std::max(gain, work.allowed));
+    for (const double epsilon : tuning::joint_dampings) {
+        if (epsilon == 0 || !works.front().final || !gives_too_much(works)) continue;
+        // Released rows can give only what rounding makes of rows that are almost redundant.
+        start.restore();
+        for (const std::uint32_t b : jointed) reset_joint_row(rows.blocks[b], rows_[b], true);
+        soften(rows, jointed, mean_compliance(system_, jointed), epsilon);
+        total = solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+        measure_work(jointed, works);
     }
+    keep_accounts(works);
     return total;
+}
+
+// Of the two bodies against each other: that of their spins, and of their masses about their common centre.
+template <class Velocity>
+double JointRows::relative_energy(const JointRecord& joint, const Velocity& velocity) const {
+    const JointSides at = sides(joint);
+    double spin = 0, inverse_mass = 0;
+    Vec3 apart{};
+    for (const auto& [end, sign] : {std::pair(&at.a, 1.0), std::pair(&at.b, -1.0)}) {
+        if (!end->node) {
+            apart += sign * end->motion.at(end->pose.position);
+            continue;
+        }
+        const Node& node = system_.nodes()[*end->node];
+        const Twist u = velocity(*end->node);
+        apart += sign * u.linear;
+        if (const NodeGroup* group = system_.rows().group_of(*end->node)) {
+            inverse_mass += trace(group->at(*end->node, *end->node)) / 3;
+            continue;
+        }
+        inverse_mass += node.inverse_mass;
+        if (norm2(u.angular) > 0 && determinant(node.inverse_inertia) > 0)
+            spin += 0.5 * dot(u.angular, inverse(node.inverse_inertia) * u.angular);
+    }
+    return spin + (inverse_mass > 0 ? 0.5 * norm2(apart) / inverse_mass : 0.0);
+}
+
+bool JointRows::gives_too_much(std::span<const Work> works) const {
+    double excess = 0;
+    for (const Work& work : works)
+        excess += joints_.records()[work.joint].joint.gain + work.done - work.allowed;
+    return excess > 0 &&
+           std::any_of(works.begin(), works.end(), [](const Work& w) { return w.done > w.allowed; });
+}
+
+/// Marks the joints that would give too much; all where releasing some did not help. False where there are none.
+bool JointRows::choose_released(std::span<Work> works, bool last) const {
+    double excess = 0;  // of the island
+    for (const Work& work : works)
+        excess += joints_.records()[work.joint].joint.gain + work.done - work.allowed;
+    bool more = false, all = last;
+    for (Work& work : works) {
+        if (work.final) return false;
+        if (work.done <= (excess > 0 ? 0 : work.allowed)) continue;
+        all = all || work.released;
+        work.released = more = true;
+    }
+    if (more && all)
+        for (Work& work : works) work.released = work.final = true;
+    return more;
+}
+
+/// What is taken from one joint may be given by another: accounts of an island are closed when their sum is below 0.
+void JointRows::keep_accounts(std::span<const Work> works) {
+    double sum = 0;
+    for (const Work& work : works) sum += joints_.records()[work.joint].joint.gain += work.done;
+    if (sum < 0)
+        for (const Work& work : works) joints_.records()[work.joint].joint.gain = 0;
 }
 
 std::vector<JointRows::Work> JointRows::joints_of(std::span<const std::uint32_t> blocks) const {
     std::vector<Work> works;
     for (const std::uint32_t b : blocks) {
         if (!works.empty() && works.back().joint == rows_[b].joint) continue;
-        const JointRecord& joint = joints_.records()[rows_[b].joint];
-        const double energy = std::max(relative_energy(joint, false), relative_energy(joint, true));
-        works.push_back({rows_[b].joint, 0, tuning::joint_gain * energy, false});
+        works.push_back({rows_[b].joint});
     }
     return works;
 }
 
 void JointRows::measure_work(std::span<const std::uint32_t> blocks, std::vector<Work>& works) const {
-    for (Work& work : works) work.done = 0;
+    for (Work& work : works) {
+        const JointRecord& joint = joints_.records()[work.joint];
+        const auto before = [&](std::uint32_t n) { return system_.nodes()[n].before; };
+        const auto after = [&](std::uint32_t n) { return system_.velocities()[n]; };
+        work.done = 0;
+        work.allowed =
+            tuning::joint_gain * std::max(relative_energy(joint, before), relative_energy(joint, after));
+    }
     auto work = works.begin();
     for (const std::uint32_t b : blocks) {
         while (work->joint != rows_[b].joint) ++work;
@@ -335,30 +420,6 @@ void JointRows::measure_work(std::span<const std::uint32_t> blocks, std::vector<
         }
         work->done += dot(system_.rows().blocks[b].impulse, mean);
     }
-}
-
-// Of the two bodies against each other: that of their spins, and of their masses about their common centre.
-double JointRows::relative_energy(const JointRecord& joint, bool predicted) const {
-    const JointSides at = sides(joint);
-    double spin = 0, inverse_mass = 0;
-    Vec3 apart{};
-    for (const auto& [end, sign] : {std::pair(&at.a, 1.0), std::pair(&at.b, -1.0)}) {
-        if (!end->node) {
-            apart += sign * end->motion.at(end->pose.position);
-            continue;
-        }
-        const Node& node = system_.nodes()[*end->node];
-        const Twist& u = predicted ? node.velocity : node.before;
-        apart += sign * u.linear;
-        if (const NodeGroup* group = system_.rows().group_of(*end->node)) {
-            inverse_mass += trace(group->at(*end->node, *end->node)) / 3;
-            continue;
-        }
-        inverse_mass += node.inverse_mass;
-        if (norm2(u.angular) > 0 && determinant(node.inverse_inertia) > 0)
-            spin += 0.5 * dot(u.angular, inverse(node.inverse_inertia) * u.angular);
-    }
-    return spin + (inverse_mass > 0 ? 0.5 * norm2(apart) / inverse_mass : 0.0);
 }
 
 // Forces are read off what the rows of a joint do to one of its bodies.

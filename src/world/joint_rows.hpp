@@ -40,10 +40,15 @@ private:
         std::uint32_t joint;
         double done = 0, allowed = 0;
         bool released = false;
+        bool final = false;  ///< all joints of the island are released
     };
+    bool gives_too_much(std::span<const Work> works) const;
+    bool choose_released(std::span<Work> works, bool last) const;
+    void keep_accounts(std::span<const Work> works);
     std::vector<Work> joints_of(std::span<const std::uint32_t> blocks) const;
     void measure_work(std::span<const std::uint32_t> blocks, std::vector<Work>& works) const;
-    double relative_energy(const JointRecord& joint, bool predicted) const;
+    template <class Velocity>
+    double relative_energy(const JointRecord& joint, const Velocity& velocity) const;
     /// The blocks of joints; they come first.
     std::span<const std::uint32_t> joint_blocks(std::span<const std::uint32_t> blocks) const;
     /// Where the displacements of a position solve take it.

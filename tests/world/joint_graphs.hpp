@@ -43,11 +43,12 @@ inline std::vector<BodyId> add_boxes(World& world, Random& random, double height
         const Vec3 centre = Vec3{0.8 * static_cast<double>(k), height, 0} + random_vector(random, 0.1);
         // An angular velocity of up to 0.5 rad a step, at most 30 rad/s.
         const double spin = std::min(30.0, 0.5 / world.settings().step) * random.uniform() * random.uniform();
-        bodies.push_back(world.add(Rigid{.shape = Shape::box(half), .mass = std::pow(10, random.uniform(-1, 2))},
-                                   {.position = centre,
-                                    .rotation = exp_rotation(random_vector(random, 1)),
-                                    .velocity = random_vector(random, 2),
-                                    .angular_velocity = random_vector(random, spin)}));
+        bodies.push_back(
+            world.add(Rigid{.shape = Shape::box(half), .mass = std::pow(10, random.uniform(-1, 2))},
+                      {.position = centre,
+                       .rotation = exp_rotation(random_vector(random, 1)),
+                       .velocity = random_vector(random, 2),
+                       .angular_velocity = random_vector(random, spin)}));
     }
     return bodies;
 }
@@ -61,7 +62,8 @@ inline JointLimits random_limits(Random& random, double at, double range) {
     return limits;
 }
 
-inline void add_random_joint(JointGraph& graph, const JointGraph::Parts& parts, Random& random, BodyId a, BodyId b) {
+inline void add_random_joint(JointGraph& graph, const JointGraph::Parts& parts, Random& random, BodyId a,
+                             BodyId b) {
     World& world = *graph.world;
     const Vec3 from = world.centre(a), to = b ? world.centre(b) : from;
     const Vec3 anchor = 0.5 * (from + to) + random_vector(random, 0.3);
@@ -87,10 +89,18 @@ inline void add_random_joint(JointGraph& graph, const JointGraph::Parts& parts, 
             add(BallJoint{.anchor = anchor, .axis = axis, .collide = parts.collide});
             break;
         case 1:
-            add(HingeJoint{.anchor = anchor, .axis = axis, .limits = limits(0, 0.5), .motor = motor, .collide = parts.collide});
+            add(HingeJoint{.anchor = anchor,
+                           .axis = axis,
+                           .limits = limits(0, 0.5),
+                           .motor = motor,
+                           .collide = parts.collide});
             break;
         case 2:
-            add(SliderJoint{.anchor = anchor, .axis = axis, .limits = limits(0, 0.3), .motor = motor, .collide = parts.collide});
+            add(SliderJoint{.anchor = anchor,
+                            .axis = axis,
+                            .limits = limits(0, 0.3),
+                            .motor = motor,
+                            .collide = parts.collide});
             break;
         case 3:
             driven = false;
@@ -99,14 +109,20 @@ inline void add_random_joint(JointGraph& graph, const JointGraph::Parts& parts, 
         case 4: {
             const Vec3 other = anchor + (0.2 + random.uniform(0, 0.3)) * axis;
             if (motor.position) *motor.position += norm(other - anchor);
-            add(DistanceJoint{.anchor_a = anchor, .anchor_b = other, .limits = limits(norm(other - anchor), 0.2), .motor = motor, .collide = parts.collide});
+            add(DistanceJoint{.anchor_a = anchor,
+                              .anchor_b = other,
+                              .limits = limits(norm(other - anchor), 0.2),
+                              .motor = motor,
+                              .collide = parts.collide});
             break;
         }
         default:
             driven = false;
             add(RopeJoint{.anchor_a = anchor, .anchor_b = anchor + 0.3 * axis, .collide = parts.collide});
     }
-    if (driven) graph.motors.push_back({graph.joints.back(), *motor.max_force, world.joint_position(graph.joints.back())});
+    if (driven)
+        graph.motors.push_back(
+            {graph.joints.back(), *motor.max_force, world.joint_position(graph.joints.back())});
 }
 
 inline JointGraph random_joint_graph(std::uint64_t seed, double step, const JointGraph::Parts& parts) {
@@ -124,7 +140,8 @@ inline JointGraph random_joint_graph(std::uint64_t seed, double step, const Join
     const auto extra = 1 + random.below(4);
     for (std::uint64_t k = 0; k < extra; ++k) {
         const auto a = random.below(bodies.size()), b = random.below(bodies.size() + 1);
-        add_random_joint(graph, parts, random, bodies[a], b == a || b == bodies.size() ? BodyId{} : bodies[b]);
+        add_random_joint(graph, parts, random, bodies[a],
+                         b == a || b == bodies.size() ? BodyId{} : bodies[b]);
     }
     return graph;
 }
@@ -135,7 +152,8 @@ inline double energy_at_the_end(const World& world) {
     double shift = 0;
     for (const BodyId body : world.bodies())
         if (world.kind(body) == BodyKind::rigid)
-            shift += 0.5 * world.settings().step * world.mass(body) * dot(world.settings().gravity, world.velocity(body));
+            shift += 0.5 * world.settings().step * world.mass(body) *
+                     dot(world.settings().gravity, world.velocity(body));
     return world.energy().total() + shift;
 }
 
@@ -152,7 +170,8 @@ inline JointLaws run_joint_graph(JointGraph& graph, double seconds) {
     JointLaws laws;
     laws.scale = world.energy().kinetic;
     for (const BodyId body : world.bodies())
-        if (world.kind(body) == BodyKind::rigid) laws.scale += world.mass(body) * norm(world.settings().gravity);
+        if (world.kind(body) == BodyKind::rigid)
+            laws.scale += world.mass(body) * norm(world.settings().gravity);
     double lowest = HUGE_VAL;
     const auto steps = static_cast<int>(std::round(seconds / world.settings().step));
     for (int i = 0; i < steps; ++i) {
@@ -162,7 +181,8 @@ inline JointLaws run_joint_graph(JointGraph& graph, double seconds) {
         for (const auto& m : graph.motors) was.push_back(world.joint_position(m.joint));
         world.step();
         for (std::size_t k = 0; k < graph.motors.size(); ++k)
-            given += graph.motors[k].max_force * std::abs(world.joint_position(graph.motors[k].joint) - was[k]);
+            given +=
+                graph.motors[k].max_force * std::abs(world.joint_position(graph.motors[k].joint) - was[k]);
         laws.work += given;
         lowest = std::min(lowest, before) + given;
         laws.growth = std::max(laws.growth, energy_at_the_end(world) - lowest);

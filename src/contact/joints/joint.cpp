@@ -429,9 +429,9 @@ double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const 
     return missed;
 }
 
-void release_joint_row(Block& block, const JointRow& row) {
+void reset_joint_row(Block& block, const JointRow& row, bool released) {
     const bool holds = row.role == JointRole::point || row.role == JointRole::turn;
-    block.bias = holds ? row.given : row.given + row.law;
+    block.bias = released && holds ? row.given : row.given + row.law;
 }
 
 }  // namespace plush

@@ -80,8 +80,8 @@ Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at);
 double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const Joint& joint,
                      const JointFrames& end, std::span<const Twist> velocity, double h);
 
-/// The bias of the law alone, which aims at nothing: rows that hold the joint then do no positive work.
-void release_joint_row(Block& block, const JointRow& row);
+/// The bias before any aim. Released: rows that hold the joint aim at nothing and do no positive work.
+void reset_joint_row(Block& block, const JointRow& row, bool released);
 
 /// Whether its row may do work: motors, and springs, which give back what they took.
 inline bool gives_energy(JointRole role) {

@@ -48,7 +48,8 @@ JointSystem::JointSystem(const Rows& rows, std::span<const std::uint32_t> blocks
     for (const std::uint32_t b : blocks_) {
         PLUSH_ASSERT(b < rows.blocks.size() && rows.blocks[b].direct);
         rows_.push_back(rows.blocks[b].rows);
-        if (rows.blocks[b].law == Block::Law::bounded) bounded_.push_back({rows.blocks[b].owner, rows_.size() - 1});
+        if (rows.blocks[b].law == Block::Law::bounded)
+            bounded_.push_back({rows.blocks[b].owner, rows_.size() - 1});
     }
     couple(rows, nodes);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
