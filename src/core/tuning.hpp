@@ -160,6 +160,11 @@ inline constexpr double joint_slack = 1e-6;
 /// a body by a hundredth of a gap.
 inline constexpr std::array joint_dampings{0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0};
 
+/// Contacts that push bodies apart turn them, which opens their joints by the square of the angle, until the next pass: by
+/// so much, m or rad, or the sum of squares of gaps that are there by this factor, in a pass.
+inline constexpr double joint_opening = 1e-3;
+inline constexpr double joint_opening_growth = 1.2;
+
 /// A step aims its joints at its end in this many solves at most, or until all would be met within the
 /// tolerance, m or rad. Two solves leave a gap of (h ω)³ times the lever arm, and each more takes another
 /// factor h ω.

@@ -215,8 +215,8 @@ JointRows::GapSquares JointRows::gap_squares(std::span<const std::uint32_t> bloc
 }
 
 // Rows that contradict each other, as a limit that other joints keep from its range, have no solution nearby, and the
-// nearest one of the linear rows may be far away. So a displacement is tried before it is made. Where the gaps would not
-// shrink about as the rows have it, the rows are solved again with a compliance of ε D (Levenberg 1944, Marquardt 1963),
+// nearest one of the linear rows may be far away. So a displacement is tried before it is made. Where the squares of the
+// gaps would not shrink by half of what the rows promise, the rows are solved again with a compliance of ε D (Levenberg 1944, Marquardt 1963),
 // which leaves the contradiction as it is and shares it among the joints.
 SweepReport JointRows::solve_position_island(std::span<const std::uint32_t> blocks,
                                              const SolverSettings& settings) {
@@ -225,14 +225,16 @@ SweepReport JointRows::solve_position_island(std::span<const std::uint32_t> bloc
     if (jointed.empty()) return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
     const std::vector<double> compliance = mean_compliance(system_, jointed);
     IslandStart start(system_, blocks);
+    const bool pushed = blocks.size() > jointed.size();  // by contacts, which may open joints a little
     SweepReport report;
     for (const double epsilon : tuning::joint_dampings) {
         start.restore();
         soften(rows, jointed, compliance, epsilon);
         report = solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
         const GapSquares gaps = gap_squares(jointed, compliance);
-        if (gaps.largest <= tuning::joint_slack ||
-            gaps.end <= gaps.linear + 0.5 * std::abs(gaps.start - gaps.linear))
+        if (gaps.largest <= (pushed ? tuning::joint_opening : tuning::joint_slack) ||
+            gaps.end <= 0.5 * (gaps.start + std::min(gaps.linear, gaps.start)) ||
+            (pushed && gaps.end <= tuning::joint_opening_growth * gaps.start))
             return report;
     }
     start.restore();
