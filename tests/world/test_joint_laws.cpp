@@ -53,8 +53,9 @@ TEST(JointLawsFull, ManyRandomGraphsGainNoEnergyAndHold) {
     expect_laws_of_all(0, 200);
 }
 
-// A fixed joint and a slider with limits on one pair, thrown onto the ground at h = 1/30: 675 J became 47 MJ.
-TEST(JointLaws, AFixedJointAndASliderOnOnePairKeepTheirEnergy) {
+/// A fixed joint and a slider with limits on one pair, thrown onto the ground at h = 1/30.
+void expect_pair_keeps_its_energy(double spin) {
+    SCOPED_TRACE(spin);
     WorldSettings settings;
     settings.step = 1.0 / 30;
     settings.sleep.enabled = false;
@@ -65,7 +66,7 @@ TEST(JointLaws, AFixedJointAndASliderOnOnePairKeepTheirEnergy) {
                                {.position = {0, 1.5, 0},
                                 .rotation = turn({1, 2, 3}, 0.75),
                                 .velocity = {-2, 2, 1.5},
-                                .angular_velocity = {3, 1, 2}});
+                                .angular_velocity = spin * Vec3{3, 1, 2}});
     const BodyId b = world.add(Rigid{.shape = Shape::box({0.15, 0.05, 0.15}), .density = 50},
                                {.position = {0.25, 0.9, 0.1}, .rotation = turn({3, 1, -1}, 1.22)});
     const Vec3 anchor{0.12, 1.2, 0.05};
@@ -73,11 +74,17 @@ TEST(JointLaws, AFixedJointAndASliderOnOnePairKeepTheirEnergy) {
     world.add(SliderJoint{.anchor = anchor, .axis = {0.4, 0.65, 1}, .limits = {.low = -0.2, .high = 0.2}}, b,
               a);
     const double start = world.energy().total();
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < 150; ++i) {
         world.step();
         ASSERT_LE(world.energy().total(), start) << "step " << i;
         ASSERT_LT(world.joint_gap(fixed), 1e-3) << "step " << i;
     }
+}
+
+// 675 J became up to 47 MJ: conjugate gradients wandered off on what contradicting rows ask for.
+TEST(JointLaws, AFixedJointAndASliderOnOnePairKeepTheirEnergy) {
+    for (const double spin : {0.0, 0.5, 0.8, 1.0, 1.1, 1.5, 2.0, 3.0, 4.0, 5.0})
+        expect_pair_keeps_its_energy(spin);
 }
 
 }  // namespace
