@@ -8,14 +8,16 @@
 // Joints as rows. With the frames (p, x y z) on a and on b, and r the way from a body's origin to the point
 // that a row holds, the rows and what they measure are
 //
-//     point   ball, hinge, fixed   p_a − p_b                         v_a + ω_a × r − v_b − ω_b × r
-//             slider               (y_b, z_b)·(p_a − p_b)            the same, of the point p_a on both, in
-//             y_b, z_b distance             |p_a − p_b| − length              the same, along p_a − p_b
+//     point   ball, hinge, fixed   R_bᵀ (p_a − p_b)                  v_a + ω_a × r − v_b − ω_b × r, of the point p_a
+//                                                                    on both, in the axes of b
+//             slider               (y_b, z_b)·(p_a − p_b)            the same, in y_b, z_b
+//             distance             |p_a − p_b| − length              of p_a and p_b, along p_a − p_b
 //     turn    hinge                (y_b, z_b)·x_a                    (x_a × y_b, x_a × z_b)·(ω_a − ω_b)
 //             slider, fixed        rotation vector of R_bᵀ R_a       R_bᵀ (ω_a − ω_b)
 //
 // and the coordinate s is the angle of y_a about x_b (hinge), x_b·(p_a − p_b) (slider), |p_a − p_b|
-// (distance, rope) or the angle between x_a and x_b (ball). Each row is the derivative of what it measures.
+// (distance, rope) or the angle between x_a and x_b (ball). Each row is the derivative of what it measures,
+// and none changes when both bodies turn together: a joint that gapes does not hold them back.
 //
 // Laws, with w the velocity of what is measured:
 //
