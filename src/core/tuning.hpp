@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 
 // Every tuning constant of the engine, with its unit and its reason. Settings that a user may want to change
@@ -166,11 +167,26 @@ inline constexpr double soft_progress = 0.7;
 /// is left to the stabilise phase, which gives no energy.
 inline constexpr double joint_slack = 1e-6;
 
+/// Compliances of the position rows of joints that are tried one after the other, relative to a row's own. The last moves
+/// a body by a hundredth of a gap.
+inline constexpr std::array joint_dampings{0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0};
+
+/// Contacts that push bodies apart turn them, which opens their joints by the square of the angle, until the next pass: by
+/// so much, m or rad, or the sum of squares of gaps that are there by this factor, in a pass.
+inline constexpr double joint_opening = 1e-3;
+inline constexpr double joint_opening_growth = 1.2;
+
 /// A step aims its joints at its end in this many solves at most, or until all would be met within the
 /// tolerance, m or rad. Two solves leave a gap of (h ω)³ times the lever arm, and each more takes another
 /// factor h ω.
 inline constexpr int joint_aims = 4;
 inline constexpr double joint_aim_tolerance = 1e-11;
+
+/// What the rows of a joint may give in all, as a part of the kinetic energy of its bodies against each other. A step that
+/// starts on the tangent of a circle gives (h ω/2)², which a free swing takes and gives back.
+inline constexpr double joint_gain = 0.01;
+/// Joints that would give more are released one after the other in so many solves; in the last all joints of the island.
+inline constexpr int joint_releases = 3;
 
 /// ε of the system of joints, relative to its diagonal. Where something may be redundant, rounding (1e-16) is
 /// divided by it twice and what is softer than it counts as redundant; in trees it is there for the pivots
@@ -189,6 +205,9 @@ inline constexpr double explicit_turning = 0.25;
 /// Velocities of joints that differ from what they shall be by less than this fraction of the largest are
 /// rounding: to solve for it would drive redundant joints against each other.
 inline constexpr double joint_noise = 1e-14;
+/// A bounded row that moves by more than this fraction of the fastest joint after it was solved for is contradicted by
+/// others: the solver's own error is smaller.
+inline constexpr double joint_contradiction = 1e-4;
 /// How often a bounded row may enter the direct system in a solve; from then on it is swept.
 inline constexpr int most_activations = 4;
 /// A row on its bound comes in again where it would leave the bound by more than this fraction of the largest

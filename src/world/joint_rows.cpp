@@ -18,6 +18,54 @@ Mat3 positive_part(const Mat3& m) {
     return 0.5 * (sum + transpose(sum));
 }
 
+/// An island before it is solved, to solve it again in another way.
+class IslandStart {
+public:
+    IslandStart(ConstraintSystem& system, std::span<const std::uint32_t> blocks)
+        : system_(system), index_(blocks) {
+        const Rows& rows = system.rows();
+        for (const std::uint32_t b : blocks) {
+            blocks_.push_back(rows.blocks[b]);
+            for (const Entry& e : rows.entries_of(rows.blocks[b])) {
+                const NodeGroup* group = rows.group_of(e.node);
+                const std::uint32_t first = group ? group->first_node : e.node;
+                for (std::uint32_t n = first; n < first + (group ? group->count : 1); ++n)
+                    velocities_.emplace_back(n, system.velocities()[n]);
+            }
+        }
+    }
+    void restore() {
+        for (std::size_t k = 0; k < index_.size(); ++k) system_.rows().blocks[index_[k]] = blocks_[k];
+        for (const auto& [n, u] : velocities_) system_.velocities()[n] = u;
+    }
+
+private:
+    ConstraintSystem& system_;
+    std::span<const std::uint32_t> index_;
+    std::vector<Block> blocks_;
+    std::vector<std::pair<std::uint32_t, Twist>> velocities_;
+};
+
+/// The mean compliance of the rows of each block.
+std::vector<double> mean_compliance(const ConstraintSystem& system, std::span<const std::uint32_t> blocks) {
+    const Rows& rows = system.rows();
+    std::vector<double> compliance;
+    for (const std::uint32_t b : blocks) {
+        Mat3 own{};
+        const auto entries = rows.entries_of(rows.blocks[b]);
+        for (const Entry& e : entries)
+            for (const Entry& f : entries) own += compliance_between(rows, system.nodes(), e, f);
+        compliance.push_back(std::max(trace(own) / rows.blocks[b].rows, 1e-300));
+    }
+    return compliance;
+}
+
+void soften(Rows& rows, std::span<const std::uint32_t> blocks, std::span<const double> compliance,
+            double epsilon) {
+    for (std::size_t k = 0; k < blocks.size(); ++k)
+        rows.blocks[blocks[k]].softness += epsilon * compliance[k] * Vec3{1, 1, 1};
+}
+
 }  // namespace
 
 // A force f at the lever r holds a body upright as gravity holds a pendulum: turned by θ across r it is pulled back by
@@ -110,13 +158,94 @@ void JointRows::add_velocity_rows(double h) {
 
 void JointRows::add_position_rows(std::vector<char>& urgent) {
     PLUSH_ASSERT(system_.rows().blocks.empty() && urgent.empty());
+    rows_.clear();
     const auto records = joints_.records();
     for (std::uint32_t k = 0; k < records.size(); ++k) {
         if (!records[k].alive) continue;
-        const double gap = add_joint_displacement_rows(system_.rows(), records[k].joint, k, sides(records[k]),
-                                                       system_.nodes());
+        const double gap = add_joint_displacement_rows(system_.rows(), rows_, records[k].joint, k,
+                                                       sides(records[k]), system_.nodes());
         urgent.resize(system_.rows().blocks.size(), gap > tuning::joint_slack);
     }
+    system_.end_joint_blocks();
+}
+
+Transform JointRows::pose_displaced(const JointRecord::End& end) const {
+    const JointSide at = side(end);
+    if (!at.node) return at.pose;
+    const Twist& change = system_.velocities()[*at.node];
+    if (end.vertex != none) return {at.pose.position + change.linear, {}};
+    const Vec3& centre = system_.nodes()[*at.node].origin;
+    const Quat turn = exp_rotation(change.angular);
+    return {centre + change.linear + rotate(turn, at.pose.position - centre),
+            normalised(turn * at.pose.rotation)};
+}
+
+/// Σ gap²/D over blocks of joints, D the mean compliance of a block.
+struct JointRows::GapSquares {
+    double start = 0, linear = 0, end = 0;  ///< now; as the rows have it; where the bodies would be
+    double largest = 0;                     ///< gap at the end, m or rad
+};
+
+JointRows::GapSquares JointRows::gap_squares(std::span<const std::uint32_t> blocks,
+                                             std::span<const double> compliance) const {
+    GapSquares sum;
+    for (std::size_t k = 0; k < blocks.size(); ++k) {
+        const Block& block = system_.rows().blocks[blocks[k]];
+        const JointRow& row = rows_[blocks[k]];
+        const JointRecord& joint = joints_.records()[row.joint];
+        const bool stop = block.law == Block::Law::bounded;
+        const auto missed = [&](Vec3 gap) {
+            if (stop) gap.x = std::min(0.0, gap.x);
+            return norm2(gap);
+        };
+        Vec3 linear = row.start;
+        for (const Entry& e : system_.rows().entries_of(block)) {
+            const Twist& u = system_.velocities()[e.node];
+            linear += e.linear * u.linear + e.angular * u.angular;
+        }
+        const JointFrames end = joint_frames(joint.joint, pose_displaced(joint.a), pose_displaced(joint.b));
+        const double at_end = missed(joint_gap(joint.joint, row.role, end));
+        PLUSH_ASSERT(compliance[k] > 0);
+        sum.start += missed(row.start) / compliance[k];
+        sum.linear += missed(linear) / compliance[k];
+        sum.end += at_end / compliance[k];
+        sum.largest = std::max(sum.largest, std::sqrt(at_end));
+    }
+    return sum;
+}
+
+// Rows that contradict each other, as a limit that other joints keep from its range, have no solution nearby, and the
+// nearest one of the linear rows may be far away. So a displacement is tried before it is made. Where the squares of the
+// gaps would not shrink by half of what the rows promise, the rows are solved again with a compliance of ε D (Levenberg 1944, Marquardt 1963),
+// which leaves the contradiction as it is and shares it among the joints.
+SweepReport JointRows::solve_position_island(std::span<const std::uint32_t> blocks,
+                                             const SolverSettings& settings) {
+    Rows& rows = system_.rows();
+    const auto jointed = joint_blocks(blocks);
+    if (jointed.empty()) return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    const std::vector<double> compliance = mean_compliance(system_, jointed);
+    IslandStart start(system_, blocks);
+    const bool pushed = blocks.size() > jointed.size();  // by contacts, which may open joints a little
+    SweepReport report;
+    for (const double epsilon : tuning::joint_dampings) {
+        start.restore();
+        soften(rows, jointed, compliance, epsilon);
+        report = solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+        const GapSquares gaps = gap_squares(jointed, compliance);
+        if (gaps.largest <= (pushed ? tuning::joint_opening : tuning::joint_slack) ||
+            gaps.end <= 0.5 * (gaps.start + std::min(gaps.linear, gaps.start)) ||
+            (pushed && gaps.end <= tuning::joint_opening_growth * gaps.start))
+            return report;
+    }
+    start.restore();
+    return report;
+}
+
+std::span<const std::uint32_t> JointRows::joint_blocks(std::span<const std::uint32_t> blocks) const {
+    PLUSH_ASSERT(std::is_sorted(blocks.begin(), blocks.end()));
+    const auto end =
+        std::lower_bound(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(system_.joint_blocks()));
+    return blocks.first(static_cast<std::size_t>(end - blocks.begin()));
 }
 
 /// Gives the blocks of joints their biases; returns by how much their aim was missed.
@@ -136,17 +265,9 @@ double JointRows::aim(std::span<const std::uint32_t> blocks, double h) {
 // Solved, moved on trial, aimed again (contact/joints/joint.cpp). Newton's method with the matrix of the start diverges
 // where a joint turns too far in a step, as a short rope that is caught at speed: then the last good aim stays, and the
 // position phase closes the gap.
-SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
-                                    double h) {
-    PLUSH_ASSERT(std::is_sorted(blocks.begin(), blocks.end()));
+SweepReport JointRows::aim_island(IslandSolver& solver, std::span<const std::uint32_t> jointed,
+                                  SweepReport total, const SolverSettings& settings, double h) {
     Rows& rows = system_.rows();
-    IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
-    SweepReport total = solver.run();
-    // Blocks of joints come first.
-    const auto end =
-        std::lower_bound(blocks.begin(), blocks.end(), static_cast<std::uint32_t>(system_.joint_blocks()));
-    const auto jointed = blocks.first(static_cast<std::size_t>(end - blocks.begin()));
-    if (jointed.empty()) return total;
     std::vector<Vec3> before(jointed.size());
     double last_missed = HUGE_VAL;
     for (int round = 1; round <= tuning::joint_aims; ++round) {
@@ -167,6 +288,140 @@ SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const
         before = std::move(aimed_from);
     }
     return total;
+}
+
+// Aimed rows may do work, which SHAKE takes and gives back in turn: ½ λ·J (u + u⁺) with u the velocity before the step,
+// and gravity left out, sums to the change of T + V + ½ h m g·u, its modified energy. Rows that contradict each other
+// give without end. So each joint has an account of what it gave. One that would give more than a small part of the
+// kinetic energy of its bodies is released: its rows aim at nothing, J u⁺ = 0, and the work of such rows is
+// −½ λᵀ S λ ≤ 0. The gap that this leaves is closed by the position phase.
+SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& settings,
+                                    double h) {
+    Rows& rows = system_.rows();
+    const auto jointed = joint_blocks(blocks);
+    if (jointed.empty()) return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    IslandStart start(system_, blocks);
+    IslandSolver solver(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    SweepReport total = solver.run();
+    total = aim_island(solver, jointed, total, settings, h);
+    std::vector<Work> works = joints_of(jointed);
+    const auto records = joints_.records();
+    for (int round = 1; round <= tuning::joint_releases; ++round) {
+        measure_work(jointed, works);
+        if (!choose_released(works, round == tuning::joint_releases)) break;
+        std::vector<std::uint32_t> aimed;
+        auto work = works.begin();
+        for (const std::uint32_t b : jointed) {
+            while (work->joint != rows_[b].joint) ++work;
+            if (!work->released) aimed.push_back(b);
+            reset_joint_row(rows.blocks[b], rows_[b], work->released);
+        }
+        const SweepReport again = solver.run();
+        total.iterations += again.iterations;
+        total.residual = again.residual;
+        if (!aimed.empty()) total = aim_island(solver, aimed, total, settings, h);
+    }
+    measure_work(jointed, works);
+    for (const double epsilon : tuning::joint_dampings) {
+        if (epsilon == 0 || !works.front().final || !gives_too_much(works)) continue;
+        // Released rows can give only what rounding makes of rows that are almost redundant.
+        start.restore();
+        for (const std::uint32_t b : jointed) reset_joint_row(rows.blocks[b], rows_[b], true);
+        soften(rows, jointed, mean_compliance(system_, jointed), epsilon);
+        total = solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+        measure_work(jointed, works);
+    }
+    keep_accounts(works);
+    return total;
+}
+
+// Of the two bodies against each other: that of their spins, and of their masses about their common centre.
+template <class Velocity>
+double JointRows::relative_energy(const JointRecord& joint, const Velocity& velocity) const {
+    const JointSides at = sides(joint);
+    double spin = 0, inverse_mass = 0;
+    Vec3 apart{};
+    for (const auto& [end, sign] : {std::pair(&at.a, 1.0), std::pair(&at.b, -1.0)}) {
+        if (!end->node) {
+            apart += sign * end->motion.at(end->pose.position);
+            continue;
+        }
+        const Node& node = system_.nodes()[*end->node];
+        const Twist u = velocity(*end->node);
+        apart += sign * u.linear;
+        if (const NodeGroup* group = system_.rows().group_of(*end->node)) {
+            inverse_mass += trace(group->at(*end->node, *end->node)) / 3;
+            continue;
+        }
+        inverse_mass += node.inverse_mass;
+        if (norm2(u.angular) > 0 && determinant(node.inverse_inertia) > 0)
+            spin += 0.5 * dot(u.angular, inverse(node.inverse_inertia) * u.angular);
+    }
+    return spin + (inverse_mass > 0 ? 0.5 * norm2(apart) / inverse_mass : 0.0);
+}
+
+bool JointRows::gives_too_much(std::span<const Work> works) const {
+    double excess = 0;
+    for (const Work& work : works)
+        excess += joints_.records()[work.joint].joint.gain + work.done - work.allowed;
+    return excess > 0 &&
+           std::any_of(works.begin(), works.end(), [](const Work& w) { return w.done > w.allowed; });
+}
+
+/// Marks the joints that would give too much; all where releasing some did not help. False where there are none.
+bool JointRows::choose_released(std::span<Work> works, bool last) const {
+    double excess = 0;  // of the island
+    for (const Work& work : works)
+        excess += joints_.records()[work.joint].joint.gain + work.done - work.allowed;
+    bool more = false, all = last;
+    for (Work& work : works) {
+        if (work.final) return false;
+        if (work.done <= (excess > 0 ? 0 : work.allowed)) continue;
+        all = all || work.released;
+        work.released = more = true;
+    }
+    if (more && all)
+        for (Work& work : works) work.released = work.final = true;
+    return more;
+}
+
+/// What is taken from one joint may be given by another: accounts of an island are closed when their sum is below 0.
+void JointRows::keep_accounts(std::span<const Work> works) {
+    double sum = 0;
+    for (const Work& work : works) sum += joints_.records()[work.joint].joint.gain += work.done;
+    if (sum < 0)
+        for (const Work& work : works) joints_.records()[work.joint].joint.gain = 0;
+}
+
+std::vector<JointRows::Work> JointRows::joints_of(std::span<const std::uint32_t> blocks) const {
+    std::vector<Work> works;
+    for (const std::uint32_t b : blocks) {
+        if (!works.empty() && works.back().joint == rows_[b].joint) continue;
+        works.push_back({rows_[b].joint});
+    }
+    return works;
+}
+
+void JointRows::measure_work(std::span<const std::uint32_t> blocks, std::vector<Work>& works) const {
+    for (Work& work : works) {
+        const JointRecord& joint = joints_.records()[work.joint];
+        const auto before = [&](std::uint32_t n) { return system_.nodes()[n].before; };
+        const auto after = [&](std::uint32_t n) { return system_.velocities()[n]; };
+        work.done = 0;
+        work.allowed =
+            tuning::joint_gain * std::max(relative_energy(joint, before), relative_energy(joint, after));
+    }
+    auto work = works.begin();
+    for (const std::uint32_t b : blocks) {
+        while (work->joint != rows_[b].joint) ++work;
+        if (gives_energy(rows_[b].role)) continue;
+        Vec3 mean = rows_[b].given;
+        for (const Entry& e : system_.rows().entries_of(system_.rows().blocks[b])) {
+            const Twist &u = system_.nodes()[e.node].before, &v = system_.velocities()[e.node];
+            mean += 0.5 * (e.linear * (u.linear + v.linear) + e.angular * (u.angular + v.angular));
+        }
+        work->done += dot(system_.rows().blocks[b].impulse, mean);
+    }
 }
 
 // Forces are read off what the rows of a joint do to one of its bodies.

@@ -22,6 +22,8 @@ public:
     SweepReport solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver, double h);
     /// Before any other rows; marks those of joints that gape.
     void add_position_rows(std::vector<char>& urgent);
+    /// Solves the position rows of an island, damped where its joints contradict each other.
+    SweepReport solve_position_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver);
     /// After the velocity solve: the forces of all joints.
     void report(double h);
     bool is_motor(std::size_t block) const { return rows_[block].role == JointRole::motor; }
@@ -32,6 +34,28 @@ private:
     /// Where the velocities take it.
     Transform pose_after(const JointRecord::End& end, double h) const;
     double aim(std::span<const std::uint32_t> blocks, double h);
+    SweepReport aim_island(IslandSolver& solver, std::span<const std::uint32_t> jointed, SweepReport total,
+                           const SolverSettings& settings, double h);
+    /// The work of a joint's rows in this step, and the energy that it may have gained.
+    struct Work {
+        std::uint32_t joint;
+        double done = 0, allowed = 0;
+        bool released = false;
+        bool final = false;  ///< all joints of the island are released
+    };
+    bool gives_too_much(std::span<const Work> works) const;
+    bool choose_released(std::span<Work> works, bool last) const;
+    void keep_accounts(std::span<const Work> works);
+    std::vector<Work> joints_of(std::span<const std::uint32_t> blocks) const;
+    void measure_work(std::span<const std::uint32_t> blocks, std::vector<Work>& works) const;
+    template <class Velocity>
+    double relative_energy(const JointRecord& joint, const Velocity& velocity) const;
+    /// The blocks of joints; they come first.
+    std::span<const std::uint32_t> joint_blocks(std::span<const std::uint32_t> blocks) const;
+    /// Where the displacements of a position solve take it.
+    Transform pose_displaced(const JointRecord::End& end) const;
+    struct GapSquares;
+    GapSquares gap_squares(std::span<const std::uint32_t> blocks, std::span<const double> compliance) const;
 
     BodyStore& bodies_;
     JointStore& joints_;

@@ -11,7 +11,7 @@ namespace plush {
 
 static void visit_state(StateVisitor& v, Joint& j) {
     v(j.limits.low, j.limits.high, j.motor.speed, j.motor.position, j.motor.max_force, j.spring.stiffness,
-      j.spring.damping, j.spring.rest, j.position, j.active, j.force, j.torque);
+      j.spring.damping, j.spring.rest, j.position, j.active, j.force, j.torque, j.gain);
 }
 
 namespace {

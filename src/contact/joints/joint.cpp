@@ -8,14 +8,16 @@
 // Joints as rows. With the frames (p, x y z) on a and on b, and r the way from a body's origin to the point
 // that a row holds, the rows and what they measure are
 //
-//     point   ball, hinge, fixed   p_a − p_b                         v_a + ω_a × r − v_b − ω_b × r
-//             slider               (y_b, z_b)·(p_a − p_b)            the same, of the point p_a on both, in
-//             y_b, z_b distance             |p_a − p_b| − length              the same, along p_a − p_b
+//     point   ball, hinge, fixed   R_bᵀ (p_a − p_b)                  v_a + ω_a × r − v_b − ω_b × r, of the point p_a
+//                                                                    on both, in the axes of b
+//             slider               (y_b, z_b)·(p_a − p_b)            the same, in y_b, z_b
+//             distance             |p_a − p_b| − length              of p_a and p_b, along p_a − p_b
 //     turn    hinge                (y_b, z_b)·x_a                    (x_a × y_b, x_a × z_b)·(ω_a − ω_b)
 //             slider, fixed        rotation vector of R_bᵀ R_a       R_bᵀ (ω_a − ω_b)
 //
 // and the coordinate s is the angle of y_a about x_b (hinge), x_b·(p_a − p_b) (slider), |p_a − p_b|
-// (distance, rope) or the angle between x_a and x_b (ball). Each row is the derivative of what it measures.
+// (distance, rope) or the angle between x_a and x_b (ball). Each row is the derivative of what it measures,
+// and none changes when both bodies turn together: a joint that gapes does not hold them back.
 //
 // Laws, with w the velocity of what is measured:
 //
@@ -141,9 +143,11 @@ bool begin_point(RowWriter& out, const Joint& joint, const JointFrames& at) {
     switch (joint.kind) {
         case JointKind::ball:
         case JointKind::hinge:
-        case JointKind::fixed:
-            out.begin_points(Mat3::identity(), p, q, 3);
+        case JointKind::fixed: {
+            const Axes b = axes(at.b.rotation);
+            out.begin_points({{b.x, b.y, b.z}}, p, p, 3);
             return true;
+        }
         case JointKind::slider: {
             const Axes b = axes(at.b.rotation);
             out.begin_points({{b.y, b.z, Vec3{}}}, p, p, 2);
@@ -326,8 +330,8 @@ Vec3 joint_value(const Joint& joint, JointRole role, const JointFrames& at) {
     const Vec3 gap = at.a.position - at.b.position;
     if (role == JointRole::point) {
         if (joint.kind == JointKind::distance) return {norm(gap) - joint.length, 0, 0};
-        if (joint.kind != JointKind::slider) return gap;
         const Axes b = axes(at.b.rotation);
+        if (joint.kind != JointKind::slider) return {dot(b.x, gap), dot(b.y, gap), dot(b.z, gap)};
         return {dot(b.y, gap), dot(b.z, gap), 0};
     }
     if (role == JointRole::turn && joint.kind == JointKind::hinge) {
@@ -373,30 +377,41 @@ void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joi
     }
 }
 
-double add_joint_displacement_rows(Rows& rows, const Joint& joint, std::uint32_t index,
-                                   const JointSides& sides, std::span<const Node> nodes) {
+Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at) {
+    Vec3 gap = joint_value(joint, role, at);
+    if (role == JointRole::low) gap.x -= *joint.limits.low;
+    if (role == JointRole::high) gap.x += *joint.limits.high;
+    return gap;
+}
+
+double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint,
+                                   std::uint32_t index, const JointSides& sides,
+                                   std::span<const Node> nodes) {
     if (!sides.a.node && !sides.b.node) return 0;
     const JointFrames at = joint_frames(joint, sides.a.pose, sides.b.pose);
     RowWriter out(rows, sides, nodes, index);
     double largest = 0;
-    const auto hold = [&](JointRole role) {
-        out.block.bias = joint_value(joint, role, at);
-        largest = std::max(largest, norm(out.block.bias));
+    const auto finish = [&](JointRole role) {
+        sources.push_back({index, role, {}, {}, out.block.bias});
         out.end();
+    };
+    const auto hold = [&](JointRole role) {
+        out.block.bias = joint_gap(joint, role, at);
+        largest = std::max(largest, norm(out.block.bias));
+        finish(role);
     };
     if (begin_point(out, joint, at)) hold(JointRole::point);
     if (begin_turn(out, joint, at)) hold(JointRole::turn);
     for (const JointRole role : {JointRole::low, JointRole::high}) {
         if (!has_role(joint, role)) continue;
         begin_role(out, joint, role, at);
-        const double room = joint_value(joint, role, at).x +
-                            (role == JointRole::low ? -*joint.limits.low : *joint.limits.high);
+        out.block.bias = joint_gap(joint, role, at);
+        const double room = out.block.bias.x;
         out.block.law = Block::Law::bounded;
         out.block.low = 0;
-        out.block.bias = {room, 0, 0};
         out.block.active = room < 0;
         largest = std::max(largest, -room);
-        out.end();
+        finish(role);
     }
     return largest;
 }
@@ -415,6 +430,11 @@ double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const 
     const double missed = h * max_component(abs(fresh - block.bias));
     block.bias = fresh;
     return missed;
+}
+
+void reset_joint_row(Block& block, const JointRow& row, bool released) {
+    const bool holds = row.role == JointRole::point || row.role == JointRole::turn;
+    block.bias = released && holds ? row.given : row.given + row.law;
 }
 
 }  // namespace plush

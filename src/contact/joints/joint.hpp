@@ -29,6 +29,7 @@ struct Joint {
     double position = 0;                             ///< the coordinate; angles of hinges go on past π
     std::array<std::uint8_t, joint_roles> active{};  ///< bounded rows that were between their bounds
     Vec3 force{}, torque{};                          ///< on a, at its anchor, of the last step, N and N m
+    double gain = 0;  ///< energy that its rows gave since they last had given none, J
 };
 
 /// One end of a joint in a step: a pose, and how it moves.
@@ -68,13 +69,23 @@ struct JointRow {
 /// Adds the blocks of a joint for velocities, with a JointRow each.
 void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint, std::uint32_t index,
                     const JointSides& sides, std::span<const Node> nodes, double h);
-/// Adds those that close its gaps, J Δq = −gap; returns the largest gap, m or rad.
-double add_joint_displacement_rows(Rows& rows, const Joint& joint, std::uint32_t index,
-                                   const JointSides& sides, std::span<const Node> nodes);
+/// Adds those that close its gaps, J Δq = −gap, with a JointRow each; returns the largest gap, m or rad.
+double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint,
+                                   std::uint32_t index, const JointSides& sides, std::span<const Node> nodes);
+/// What such rows measure: the gap; the room to a limit, negative where it is passed.
+Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at);
 
 /// Gives a block the bias with which the joint will be where it shall at the *end* of the step, given where
 /// the present velocities take it (`end`). Returns by how much the aim was missed, m or rad.
 double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const Joint& joint,
                      const JointFrames& end, std::span<const Twist> velocity, double h);
+
+/// The bias before any aim. Released: rows that hold the joint aim at nothing and do no positive work.
+void reset_joint_row(Block& block, const JointRow& row, bool released);
+
+/// Whether its row may do work: motors, and springs, which give back what they took.
+inline bool gives_energy(JointRole role) {
+    return role == JointRole::motor || role == JointRole::spring;
+}
 
 }  // namespace plush

@@ -17,7 +17,9 @@
 //     P = M⁻¹ S M⁻¹      has      σ / (σ + ε)²:
 //
 // it is S⁻¹ up to 2ε/σ where σ is large, and exactly 0 where σ is, so what cannot be fulfilled is left alone
-// instead of being divided by ε. Conjugate gradients preconditioned with P take the rest in two or three
+// instead of being divided by ε. Before, the part of b that no impulse can fulfil, since rows contradict each other, is
+// taken out: S M⁻¹ has σ/(σ + ε), which is 1 or 0, and rounding makes 1e-16/ε of the 0; twice is enough. Conjugate gradients
+// would not end on it but wander off. Conjugate gradients preconditioned with P take the rest in two or three
 // turns, starting from 0: they never leave the range of S, and of all impulses that do the same they give
 // those with the least λᵀ D λ.
 //
@@ -46,6 +48,8 @@ JointSystem::JointSystem(const Rows& rows, std::span<const std::uint32_t> blocks
     for (const std::uint32_t b : blocks_) {
         PLUSH_ASSERT(b < rows.blocks.size() && rows.blocks[b].direct);
         rows_.push_back(rows.blocks[b].rows);
+        if (rows.blocks[b].law == Block::Law::bounded)
+            bounded_.push_back({rows.blocks[b].owner, rows_.size() - 1});
     }
     couple(rows, nodes);
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -98,7 +102,7 @@ void JointSystem::couple(const Rows& rows, std::span<const Node> nodes) {
 }
 
 // Joints between bodies, and between bodies and the world, are edges of a graph. A tree is never redundant:
-// the rows of one joint are independent, unless two of them act on one coordinate.
+// the rows of one joint are independent, unless two of them act on one coordinate (share_coordinate).
 bool JointSystem::may_be_redundant(const Rows& rows) const {
     std::vector<std::uint32_t> keys;  // of the bodies of this island alone: there may be many islands
     const auto key = [&](const Entry& e) {
@@ -112,14 +116,9 @@ bool JointSystem::may_be_redundant(const Rows& rows) const {
     std::vector<std::uint32_t> parent(keys.size() + 1);
     std::iota(parent.begin(), parent.end(), 0u);
     const auto world = static_cast<std::uint32_t>(keys.size());
-    bool motor = false, stop = false;  // of the joint
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
         const Block& block = rows.blocks[blocks_[i]];
-        const bool again = i > 0 && rows.blocks[blocks_[i - 1]].owner == block.owner;
-        if (!again) motor = stop = false;
-        if (block.law == Block::Law::bounded) (block.low < 0 ? motor : stop) = true;
-        if (motor && stop) return true;
-        if (again) continue;
+        if (i > 0 && rows.blocks[blocks_[i - 1]].owner == block.owner) continue;
         const auto entries = rows.entries_of(block);
         PLUSH_ASSERT(!entries.empty() && entries.size() <= 2);
         const auto end = [&](std::size_t k) {
@@ -152,12 +151,25 @@ void JointSystem::fill(std::span<const std::uint8_t> active, double epsilon) {
     }
 }
 
+/// Whether two rows of one joint hold its coordinate: a motor and a stop, or both stops.
+bool JointSystem::share_coordinate(std::span<const std::uint8_t> active) const {
+    const Bounded* last = nullptr;
+    for (const Bounded& row : bounded_) {
+        if (!active[row.block]) continue;
+        if (last && last->owner == row.owner) return true;
+        last = &row;
+    }
+    return false;
+}
+
 bool JointSystem::factorise(std::span<const std::uint8_t> active) {
     PLUSH_ASSERT(active.size() == blocks_.size());
-    if (!redundant_) {
+    filtered_ = redundant_ || share_coordinate(active);
+    if (!filtered_) {
         fill(active, tuning::joint_epsilon_tree);
         if (factor_.factorise(matrix_)) return true;
-        redundant_ = true;  // the rows of a joint may be dependent after all, as those of a lever of length 0
+        // The rows of a joint may be dependent after all, as those of a lever of length 0.
+        filtered_ = redundant_ = true;
     }
     for (double epsilon = tuning::joint_epsilon; epsilon < 1; epsilon *= 100) {
         fill(active, epsilon);
@@ -176,10 +188,16 @@ void JointSystem::multiply(std::span<const Vec3> x, std::span<Vec3> y) const {
 void JointSystem::precondition(std::span<const Vec3> r, std::span<Vec3> z) {
     std::copy(r.begin(), r.end(), z.begin());
     factor_.solve(z);
-    if (!redundant_) return;
-    multiply(z, t_);
-    std::copy(t_.begin(), t_.end(), z.begin());
+    if (!filtered_) return;
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = r[i] - epsilon_ * weights_[i] * z[i];
     factor_.solve(z);
+}
+
+// b ← S M⁻¹ b = b − ε D M⁻¹ b.
+void JointSystem::leave_contradictions(std::span<Vec3> b) {
+    std::copy(b.begin(), b.end(), t_.begin());
+    factor_.solve(t_);
+    for (std::size_t i = 0; i < b.size(); ++i) b[i] -= epsilon_ * weights_[i] * t_[i];
 }
 
 void JointSystem::solve(std::span<const Vec3> b, std::span<Vec3> x) {
@@ -190,6 +208,8 @@ void JointSystem::solve(std::span<const Vec3> b, std::span<Vec3> x) {
         r_[i] = active_[i] ? b[i] : Vec3{};
         for (std::size_t k = rows_[i]; k < 3; ++k) r_[i][k] = 0;
     }
+    if (filtered_)
+        for (int twice = 0; twice < 2; ++twice) leave_contradictions(r_);
     precondition(r_, z_);
     p_ = z_;
     double rz = dot(r_, z_);

@@ -30,10 +30,16 @@ private:
         std::uint32_t i, j;
         Mat3 value;
     };
+    struct Bounded {
+        std::uint32_t owner;
+        std::size_t block;
+    };
+    bool share_coordinate(std::span<const std::uint8_t> active) const;
     void couple(const Rows& rows, std::span<const Node> nodes);
     bool may_be_redundant(const Rows& rows) const;
     void fill(std::span<const std::uint8_t> active, double epsilon);
     void multiply(std::span<const Vec3> x, std::span<Vec3> y) const;
+    void leave_contradictions(std::span<Vec3> b);
     void precondition(std::span<const Vec3> r, std::span<Vec3> z);
 
     std::vector<std::uint32_t> blocks_;
@@ -43,7 +49,9 @@ private:
     std::vector<std::uint8_t> rows_, active_;
     BlockMatrix matrix_;  ///< M = S + ε D
     BlockCholesky factor_;
-    bool redundant_ = false;
+    std::vector<Bounded> bounded_;  ///< by rising blocks
+    bool redundant_ = false;        ///< whether the joints may be
+    bool filtered_ = false;         ///< whether the rows that were factorised may be
     double epsilon_ = 0;
     std::vector<Vec3> r_, z_, p_, q_, t_;
 };

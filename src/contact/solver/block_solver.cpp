@@ -299,13 +299,19 @@ private:
         p.impulse.x = impulse;
     }
 
-    // Those that left their bounds are put on them; true where there are any.
+    // Those that left their bounds are put on them, and those that cannot have w = 0 since other rows contradict them, on
+    // the bound that their law asks for; true where there are any.
     bool clamp_active() {
         bool changed = false;
         for (std::size_t k = 0; k < joints_.size(); ++k) {
             Prepared& p = prepared_[joints_[k]];
             if (!p.bounded || !active_[k]) continue;
-            const double kept = std::clamp(p.impulse.x, p.low, p.high);
+            double kept = std::clamp(p.impulse.x, p.low, p.high);
+            const double w = relative_velocity(p).x;
+            if (std::abs(w) > tuning::joint_contradiction * fastest_joint_) {
+                const double bound = w > 0 ? p.low : p.high;
+                if (std::isfinite(bound)) kept = bound;
+            }
             if (kept == p.impulse.x) continue;
             put_on(p, kept);
             active_[k] = 0;
@@ -339,6 +345,7 @@ private:
             missing = std::max(missing, max_component(abs(w_[k])));
             noise = std::max(noise, max_component(abs(w_[k] + p.bias)));
         }
+        fastest_joint_ = noise;
         if (missing <= tuning::joint_noise * noise) return 0;
         system_->solve(w_, change_);
         double largest = 0;
@@ -468,6 +475,7 @@ private:
     std::vector<Vec3> w_, change_;
     bool clamped_ = false;
     double largest_impulse_ = 0;
+    double fastest_joint_ = 0;  ///< the largest of all J u before the last solution, m/s or rad/s
     std::vector<std::uint32_t>
         touched_;  ///< nodes of the entries; each once, as soon as sweeps are accelerated
     Search blocks_, linear_, angular_;
