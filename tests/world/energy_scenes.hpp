@@ -32,6 +32,7 @@ inline constexpr std::array drop_names{"rope", "cloth", "jelly", "tet springs", 
 struct Drop {
     double step = 0.01, size = 0.3, height = 1;
     IntegrationMethod method = IntegrationMethod::implicit_euler;
+    double most_friction = 1;
 };
 
 inline double random_step(Random& random) {
@@ -53,7 +54,7 @@ inline BodyId add_drop(World& world, Random& random, DropKind kind, const Drop& 
     const auto finish = [&](auto& body) {
         body.motion.integration.method = drop.method;
         body.motion.integration.most_substeps = 100'000;
-        body.material.friction = random.uniform(0, 1);
+        body.material.friction = random.uniform(0, drop.most_friction);
         body.name = "drop";
         return world.add(body, at);
     };

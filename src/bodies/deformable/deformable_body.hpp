@@ -234,6 +234,7 @@ private:
                          Linearisation& out) override;
     void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
                    Linearisation& out) override;
+    bool agrees_at(const ExpectedEnd& end) override;
     double potential(std::span<const Vec3> x) const override;
     void start_forces(std::span<const Vec3> v, std::span<Vec3> f) const;
     void add_wind(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;

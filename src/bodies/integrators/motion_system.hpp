@@ -48,6 +48,9 @@ public:
         forces(x, v, t, f);
     }
 
+    /// Of implicit steps: see ForceField::agrees_at.
+    virtual bool agrees_at(const ExpectedEnd&) { return true; }
+
     /// The energy at x of all forces that have one, J: what a line search looks at.
     virtual double potential(std::span<const Vec3> /*x*/) const { return 0; }
 
@@ -70,6 +73,13 @@ struct MotionState {
     double h_before = 0;
     /// The change of velocity of the last implicit step: the next one's first guess.
     std::vector<Vec3> last_change{};
+
+    /// After a blow BDF2 starts afresh; Verlet's memory holds all it has of the velocity.
+    void restart() {
+        if (v_before.empty()) return;
+        x_before.clear();
+        v_before.clear();
+    }
 
     /// After positions or velocities were set by hand: the next step starts afresh.
     void forget() {

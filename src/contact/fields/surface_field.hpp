@@ -53,10 +53,12 @@ struct SurfaceTouch {
     Vec3 point{};                ///< where the vertex was: the force acts there on both, m
     Vec3 arm{};                  ///< of that point about the origin of the obstacle's motion, m
     Vec3 surface_velocity{};     ///< w, m/s
+    Vec3 reference{};            ///< the force is for this velocity of the vertex, and changes from there, m/s
     double stiffness = 0;        ///< −K = stiffness n nᵀ, N/m
     Mat3 damping{};              ///< −B, kg/s
+    double approach = 0;         ///< n·v of the end that the gap was expected for, m/s
 
-    /// Of a vertex with the velocity v: k K + b B, and K (v − w).
+    /// Of a vertex with the velocity v: k K + b B, and K (v − reference).
     void add_derivatives(double k, double b, const Vec3& v, Mat3& external, Vec3& product) const;
 };
 
@@ -69,12 +71,25 @@ struct SurfaceLoad {
 template <>
 inline constexpr bool is_plain_state<SurfaceLoad> = true;
 
+/// What is asked of points: forces for x and v; or, of an implicit step that is expected to end there, forces that
+/// are linear about its start x_start, v_start.
+struct SurfaceQuery {
+    std::span<const Vec3> x, v;
+    std::span<const Vec3> x_start{}, v_start{};
+    const ExpectedEnd* end = nullptr;
+    bool first_linearisation = false;  ///< of an implicit step
+};
+
 class SurfaceField final : public ForceField {
 public:
     explicit SurfaceField(const SurfaceSettings& settings) : settings_(settings) {}
 
     /// For the step that starts at time t0 (s, of whatever clock set_time is given). Forgets all impulses.
     void set_obstacles(std::vector<Obstacle> obstacles, double t0);
+    /// How many fields have each obstacle, by its name.
+    void share_obstacles(std::span<const double> sharers) {
+        for (Obstacle& o : obstacles_) o.sharers = sharers[o.index];
+    }
     void set_settings(const SurfaceSettings& settings);  ///< before the obstacles of a step
     /// A ball around each vertex, m; empty: none. The largest decides how far culling looks.
     void set_radii(std::vector<double> radii);
@@ -104,12 +119,22 @@ public:
     /// halved, which is as near as the guard lets a step come.
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
 
+    bool agrees_at(const ExpectedEnd& end, const Parallel& parallel) override;
+
     // -- for a surface of which only parts are known: other points are out of reach
     /// What `points`, in any order, feel at x[point] with v[point]: by point, then in the order of the
     /// obstacles. Valid until the next evaluation. `out` is what it is for; none: forces alone.
-    std::span<const SurfaceTouch> find(std::span<const std::uint32_t> points, std::span<const Vec3> x,
-                                       std::span<const Vec3> v, const Linearisation* out,
+    std::span<const SurfaceTouch> find(std::span<const std::uint32_t> points, const SurfaceQuery& query,
                                        const Parallel& parallel);
+    /// agrees_at() for those points: what find() says of them at the end.
+    bool agrees(std::span<const std::uint32_t> points, std::span<const Vec3> x, std::span<const Vec3> v,
+                const ExpectedEnd& end);
+    /// Whether contact is felt where an implicit step ends: barriers are not, their guard would not let it end there.
+    bool looks_ahead() const { return !is_barrier(settings_.law); }
+    /// What forces (null), or this linearisation, ask of all points.
+    SurfaceQuery query_of(std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out) const;
+    /// Of the last linearisation about an expected end.
+    std::span<const SurfaceTouch> given() const { return given_; }
     /// Keeps what find() found as add_forces() keeps its own.
     void record_found();
     /// Adds what one point at p has to the energy, J.
@@ -126,6 +151,10 @@ public:
     void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
     /// The law, and the loads of the last step, which friction remembers.
     void visit_state(StateVisitor& v) override;
+    /// Whether other vertices touched in the last step than in the one before.
+    bool touches_changed() const { return touches_changed_; }
+    /// After a step: obstacles are here (one pose for each), which the energy is asked for.
+    void set_end_poses(std::span<const Transform> poses);
     /// Something else that pushed a vertex at `point` with `impulse` (N s), and the obstacle the other way.
     void add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse);
     /// The same, already summed: one for each obstacle.
@@ -158,17 +187,18 @@ private:
         std::vector<SurfaceTouch> touches;
     };
     bool feels(std::size_t vertex) const { return exempt_.empty() || !exempt_[vertex]; }
-    /// With which p friction is worked out.
-    enum class Pressure { of_the_moment, at_the_end };
-    /// Of an implicit step's first linearisation the one at the end; of all else that of the moment.
-    Pressure pressure_for(const Linearisation* out) const {
-        return out && !out->full && !masses_.empty() ? Pressure::at_the_end : Pressure::of_the_moment;
-    }
-    double pressure_at_end(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
+    double pressure_at_end(const SurfaceTouch& touch, double pressure, const Vec3& u, bool ahead) const;
     template <class Point>
-    void find_touches(std::size_t count, const Point& point, std::span<const Vec3> x, std::span<const Vec3> v,
-                      Pressure rule, Chunk& out) const;
-    void find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pressure rule, const Parallel& parallel);
+    void find_touches(std::size_t count, const Point& point, std::span<const Vec3> x, bool keep,
+                      Chunk& out) const;
+    template <class Point>
+    void find_all(std::size_t count, const Point& point, const SurfaceQuery& query, const Parallel& parallel);
+    void find_all(const SurfaceQuery& query, const Parallel& parallel);
+    void evaluate(SurfaceTouch& touch, const SurfaceQuery& query) const;
+    void count_touches();
+    double softening(std::size_t obstacle, const Vec3& arm, const Vec3& normal, double stiffness, double h) const;
+    bool was_given(std::uint32_t vertex, std::uint32_t obstacle) const;
+    bool compare(const ExpectedEnd& end, std::span<const Vec3> v, std::span<const SurfaceTouch> found) const;
     void give_forces(std::span<Vec3> f);
     void give_derivatives(std::span<const Vec3> v, Linearisation& out) const;
     void add_touch(const SurfaceTouch& touch, const Vec3& impulse);
@@ -183,6 +213,8 @@ private:
 
     std::vector<Chunk> chunks_;
     std::vector<SurfaceTouch> found_;
+    std::vector<SurfaceTouch> given_;  ///< to the last linearisation about an expected end: by vertex, then obstacle
+    std::vector<double> counts_;       ///< of each obstacle: the most touches at once in this step
     bool recording_ = false;
     IntegrationMethod method_ = IntegrationMethod::implicit_euler;
     bool at_end_ = false;  ///< the last evaluation is that of the end of the step, and it alone counts
@@ -193,6 +225,7 @@ private:
     std::vector<std::size_t> evaluations_;  ///< where each begins in recorded_
     std::vector<SurfaceTouch> touches_;
     std::vector<Twist> impulses_;
+    bool touches_changed_ = false;
 };
 
 }  // namespace plush
