@@ -39,6 +39,29 @@ constexpr int most_halvings = 12;
 /// How strongly the force may push back along a change, of what pushed before it.
 constexpr double most_return = 0.9;
 
+/// A linear step that gains more than this fraction of the kinetic energy is mended by Newton iterations.
+constexpr double most_gain = 1e-3;
+constexpr int mending_iterations = 12;
+
+/// Kinetic energy and all that the system knows of, J.
+struct StepEnergy {
+    double kinetic = 0, potential = 0;
+    double total() const { return kinetic + potential; }
+};
+StepEnergy energy_of(const MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v) {
+    StepEnergy energy{0, system.potential(x)};
+    for (std::size_t i = 0; i < v.size(); ++i) energy.kinetic += 0.5 * system.masses()[i] * norm2(v[i]);
+    return energy;
+}
+
+/// Whether a step has gained energy. A system without a potential (an assembly) does not tell.
+bool gained(const MotionSystem& system, const StepEnergy& before, const MotionState& s) {
+    const StepEnergy after = energy_of(system, s.x, s.v);
+    if (before.potential == 0 && after.potential == 0) return false;
+    const double rounding = 1e-12 * (std::abs(before.potential) + std::abs(after.potential));
+    return after.total() - before.total() > most_gain * before.kinetic + rounding;
+}
+
 double along(std::span<const Vec3> a, std::span<const Vec3> b) {
     PLUSH_ASSERT(a.size() == b.size());
     double sum = 0;
@@ -292,7 +315,14 @@ AdvanceReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, d
     x_stage_ = s.x, v_stage_ = s.v;
     const ImplicitStep step{x_stage_, v_stage_, h};
     linear_step(system, step, x_stage_, s.t, s.t + h, s, settings, report);
-    if (settings.newton > 1) newton(system, step, s, s.t + h, settings, report);
+    // Where vertices turn about one another by more than a little, springs that are linear about the start of the step
+    // stretch at no cost.
+    IntegrationSettings more = settings;
+    if (settings.newton <= 1 && gained(system, energy_of(system, x_stage_, v_stage_), s))
+        more.newton = mending_iterations;
+    if (more.newton <= 1) return report;
+    newton(system, step, s, s.t + h, more, report);
+    unbalanced(system, step, s.x, s.v, s.t + h, rest_);  // whoever keeps account of forces sees those of the end last
     return report;
 }
 
@@ -321,6 +351,11 @@ AdvanceReport Integrator::bdf2(MotionSystem& system, MotionState& s, double h,
         linear_step(system, step, dx_, s.t + h, s.t + h, s, settings, report);
         // Looks at the forces at the end even where it has no iteration left.
         newton(system, step, s, s.t + h, settings, report);
+        if (gained(system, energy_of(system, x, v), s)) {
+            s.x = x, s.v = v, s.x_before.clear();
+            return bdf2(system, s, h, settings);
+        }
+        unbalanced(system, step, s.x, s.v, s.t + h, rest_);
     }
     s.x_before = x, s.v_before = v, s.h_before = h;
     return report;

@@ -215,7 +215,9 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
     const auto weights = stage_weights(method_);
     PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
     const std::vector<SurfaceLoad> before = std::exchange(loads_, {});
-    if (at_end_) {
+    // A linear step that was mended has evaluated its end, too.
+    const bool at_end = at_end_ || (is_implicit(method_) && evaluations_.size() > 1);
+    if (at_end) {
         recorded_.erase(recorded_.begin(),
                         recorded_.begin() + static_cast<std::ptrdiff_t>(evaluations_.back()));
         evaluations_.assign(1, 0);
@@ -224,7 +226,7 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
         PLUSH_ASSERT(evaluations_.size() == 1);
         for (SurfaceTouch& t : recorded_) {
             const Vec3 after = v_after[t.vertex];
-            if (!at_end_) {
+            if (!at_end) {
                 t.force -= (h_ * t.stiffness * dot(t.normal, after - t.reference)) * t.normal +
                            t.damping * (after - v_before[t.vertex]);
                 if (looks_ahead()) t.gap += h_ * (dot(t.normal, after) - t.approach);
