@@ -26,8 +26,9 @@ inline Quat random_turn(Random& random) {
 
 enum class DropKind { rope, cloth, jelly, tet_springs, corotational, neo_hookean };
 inline constexpr std::array drop_kinds{DropKind::rope,        DropKind::cloth,        DropKind::jelly,
-                                DropKind::tet_springs, DropKind::corotational, DropKind::neo_hookean};
-inline constexpr std::array drop_names{"rope", "cloth", "jelly", "tet springs", "corotational", "neo-Hookean"};
+                                       DropKind::tet_springs, DropKind::corotational, DropKind::neo_hookean};
+inline constexpr std::array drop_names{"rope",        "cloth",        "jelly",
+                                       "tet springs", "corotational", "neo-Hookean"};
 
 struct Drop {
     double step = 0.01, size = 0.3, height = 1;

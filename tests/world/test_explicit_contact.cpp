@@ -31,8 +31,8 @@ EnergyGrowth growth_of(ContactMethod contact, DropKind kind, IntegrationMethod m
 }
 
 void sweep(ContactMethod contact, std::uint64_t seeds) {
-    for (const IntegrationMethod method :
-         {IntegrationMethod::semi_implicit_euler, IntegrationMethod::runge_kutta_4, IntegrationMethod::verlet})
+    for (const IntegrationMethod method : {IntegrationMethod::semi_implicit_euler,
+                                           IntegrationMethod::runge_kutta_4, IntegrationMethod::verlet})
         for (const DropKind kind :
              {DropKind::jelly, DropKind::tet_springs, DropKind::corotational, DropKind::neo_hookean})
             for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
@@ -48,8 +48,9 @@ void sweep(ContactMethod contact, std::uint64_t seeds) {
 
 TEST(ExplicitContact, RowsAreRefused) {
     for (const IntegrationMethod method :
-         {IntegrationMethod::explicit_euler, IntegrationMethod::semi_implicit_euler, IntegrationMethod::midpoint,
-          IntegrationMethod::runge_kutta_4, IntegrationMethod::verlet, IntegrationMethod::time_corrected_verlet}) {
+         {IntegrationMethod::explicit_euler, IntegrationMethod::semi_implicit_euler,
+          IntegrationMethod::midpoint, IntegrationMethod::runge_kutta_4, IntegrationMethod::verlet,
+          IntegrationMethod::time_corrected_verlet}) {
         Jelly jelly;
         jelly.name = "jelly";
         jelly.motion.integration.method = method;
@@ -68,13 +69,18 @@ TEST(ExplicitContact, RowsAreRefused) {
             World other;
             const BodyId ground = other.add_ground(), body = other.add(jelly);
             EXPECT_EQ(other.pair_method(body, ground), ContactMethod::points);
-            EXPECT_TRUE(says(error_of([&] { other.set_pair_method(body, ground, contact); }).place(), "integrator"));
+            EXPECT_TRUE(
+                says(error_of([&] { other.set_pair_method(body, ground, contact); }).place(), "integrator"));
         }
     }
 }
 
-TEST(ExplicitContact, AddsNoEnergyWhereNothingIsSaid) { sweep(ContactMethod::automatic, 2); }
-TEST(ExplicitContactFull, AddsNoEnergyWhereNothingIsSaid) { sweep(ContactMethod::automatic, 20); }
+TEST(ExplicitContact, AddsNoEnergyWhereNothingIsSaid) {
+    sweep(ContactMethod::automatic, 2);
+}
+TEST(ExplicitContactFull, AddsNoEnergyWhereNothingIsSaid) {
+    sweep(ContactMethod::automatic, 20);
+}
 
 }  // namespace
 }  // namespace plush

@@ -154,7 +154,8 @@ SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Ve
 
 bool DeformableBody::takes_rows() const {
     const IntegrationMethod method = settings_.integration.method;
-    if (method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet) return false;
+    if (method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet)
+        return false;
     return is_implicit(method) || (matcher_ && matcher_->holds_every_vertex());
 }
 

@@ -275,8 +275,8 @@ void Integrator::newton(MotionSystem& system, const ImplicitStep& step, MotionSt
 
 // Forces between vertices are linear about x, v. Contact is felt at the end: first where the velocities lead, then,
 // as long as that disagrees, where the last solve did (tuning::end_iterations).
-void Integrator::linear_step(MotionSystem& system, const ImplicitStep& step, std::span<const Vec3> x, double t,
-                             double t_end, MotionState& s, const IntegrationSettings& settings,
+void Integrator::linear_step(MotionSystem& system, const ImplicitStep& step, std::span<const Vec3> x,
+                             double t, double t_end, MotionState& s, const IntegrationSettings& settings,
                              AdvanceReport& report) {
     const std::size_t n = s.x.size();
     const std::vector<Vec3> v = s.v;
@@ -300,8 +300,7 @@ void Integrator::linear_step(MotionSystem& system, const ImplicitStep& step, std
             s.v[i] = v[i] + s.last_change[i];
             s.x[i] = step.x[i] + step.h * s.v[i];
         }
-        if (iteration + 1 >= tuning::end_iterations ||
-            system.agrees_at({s.x, s.v, step.h, t_end, iteration}))
+        if (iteration + 1 >= tuning::end_iterations || system.agrees_at({s.x, s.v, step.h, t_end, iteration}))
             break;
         x_end_ = s.x, v_end_ = s.v;
     }
@@ -317,12 +316,13 @@ AdvanceReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, d
     linear_step(system, step, x_stage_, s.t, s.t + h, s, settings, report);
     // Where vertices turn about one another by more than a little, springs that are linear about the start of the step
     // stretch at no cost.
+    if (settings.newton > 1) newton(system, step, s, s.t + h, settings, report);
+    const bool mend = gained(system, energy_of(system, x_stage_, v_stage_), s);
     IntegrationSettings more = settings;
-    if (settings.newton <= 1 && gained(system, energy_of(system, x_stage_, v_stage_), s))
-        more.newton = mending_iterations;
-    if (more.newton <= 1) return report;
-    newton(system, step, s, s.t + h, more, report);
-    unbalanced(system, step, s.x, s.v, s.t + h, rest_);  // whoever keeps account of forces sees those of the end last
+    more.newton = report.newton + mending_iterations;
+    if (mend) newton(system, step, s, s.t + h, more, report);
+    // Whoever keeps account of forces sees those of the end last.
+    if (mend || settings.newton > 1) unbalanced(system, step, s.x, s.v, s.t + h, rest_);
     return report;
 }
 

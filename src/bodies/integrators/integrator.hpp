@@ -106,7 +106,8 @@ private:
                    double b, bool full, bool may_be_half = false, const ExpectedEnd* end = nullptr);
     /// The linear step from x, v to v' = v + change, linearised at x and at the end of `step`.
     void linear_step(MotionSystem& system, const ImplicitStep& step, std::span<const Vec3> x, double t,
-                     double t_end, MotionState& s, const IntegrationSettings& settings, AdvanceReport& report);
+                     double t_end, MotionState& s, const IntegrationSettings& settings,
+                     AdvanceReport& report);
     bool may_be_half(const IntegrationSettings& settings) const;
     const BlockMatrix& whole_matrix(MotionSystem& system);
     void add_masses(MotionSystem& system, double factor);

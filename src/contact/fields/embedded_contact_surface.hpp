@@ -68,8 +68,8 @@ private:
     SurfaceClusters patches_;
     ClusterCarriers carriers_;
     std::vector<std::size_t> first_slot_;
-    std::vector<std::uint32_t> slots_;   ///< of each point: all pairs of its vertices
-    std::vector<Vec3> points_, speeds_;  ///< of those points that were asked for last
+    std::vector<std::uint32_t> slots_;           ///< of each point: all pairs of its vertices
+    std::vector<Vec3> points_, speeds_;          ///< of those points that were asked for last
     std::vector<Vec3> end_points_, end_speeds_;  ///< the same where the step is expected to end
 };
 

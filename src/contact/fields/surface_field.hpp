@@ -53,10 +53,10 @@ struct SurfaceTouch {
     Vec3 point{};                ///< where the vertex was: the force acts there on both, m
     Vec3 arm{};                  ///< of that point about the origin of the obstacle's motion, m
     Vec3 surface_velocity{};     ///< w, m/s
-    Vec3 reference{};            ///< the force is for this velocity of the vertex, and changes from there, m/s
-    double stiffness = 0;        ///< −K = stiffness n nᵀ, N/m
-    Mat3 damping{};              ///< −B, kg/s
-    double approach = 0;         ///< n·v of the end that the gap was expected for, m/s
+    Vec3 reference{};      ///< the force is for this velocity of the vertex, and changes from there, m/s
+    double stiffness = 0;  ///< −K = stiffness n nᵀ, N/m
+    Mat3 damping{};        ///< −B, kg/s
+    double approach = 0;   ///< n·v of the end that the gap was expected for, m/s
 
     /// Of a vertex with the velocity v: k K + b B, and K (v − reference).
     void add_derivatives(double k, double b, const Vec3& v, Mat3& external, Vec3& product) const;
@@ -196,7 +196,8 @@ private:
     void find_all(const SurfaceQuery& query, const Parallel& parallel);
     void evaluate(SurfaceTouch& touch, const SurfaceQuery& query) const;
     void count_touches();
-    double softening(std::size_t obstacle, const Vec3& arm, const Vec3& normal, double stiffness, double h) const;
+    double softening(std::size_t obstacle, const Vec3& arm, const Vec3& normal, double stiffness,
+                     double h) const;
     bool was_given(std::uint32_t vertex, std::uint32_t obstacle) const;
     bool compare(const ExpectedEnd& end, std::span<const Vec3> v, std::span<const SurfaceTouch> found) const;
     void give_forces(std::span<Vec3> f);
@@ -213,8 +214,9 @@ private:
 
     std::vector<Chunk> chunks_;
     std::vector<SurfaceTouch> found_;
-    std::vector<SurfaceTouch> given_;  ///< to the last linearisation about an expected end: by vertex, then obstacle
-    std::vector<double> counts_;       ///< of each obstacle: the most touches at once in this step
+    std::vector<SurfaceTouch>
+        given_;  ///< to the last linearisation about an expected end: by vertex, then obstacle
+    std::vector<double> counts_;  ///< of each obstacle: the most touches at once in this step
     bool recording_ = false;
     IntegrationMethod method_ = IntegrationMethod::implicit_euler;
     bool at_end_ = false;  ///< the last evaluation is that of the end of the step, and it alone counts

@@ -38,7 +38,8 @@ SurfaceQuery SurfaceField::query_of(std::span<const Vec3> x, std::span<const Vec
     return {x, v, {}, {}, nullptr, out && !out->full && !masses_.empty()};
 }
 
-double SurfaceField::pressure_at_end(const SurfaceTouch& t, double pressure, const Vec3& u, bool ahead) const {
+double SurfaceField::pressure_at_end(const SurfaceTouch& t, double pressure, const Vec3& u,
+                                     bool ahead) const {
     const std::uint32_t name = obstacles_[t.obstacle].index;
     double load = 0;
     auto at = std::lower_bound(loads_.begin(), loads_.end(), t.vertex,
@@ -111,11 +112,13 @@ void SurfaceField::evaluate(SurfaceTouch& t, const SurfaceQuery& q) const {
     const Obstacle& obstacle = obstacles_[t.obstacle];
     const bool ahead = q.end != nullptr, movable = obstacle.inverse_mass > 0;
     const double h = ahead ? q.end->h : h_;
-    if (ahead) t.arm = q.x_start[t.vertex] - obstacle.motion.origin;
+    if (ahead)
+        t.point = obstacle.motion.origin + t.arm;  // where it meets the obstacle as that stands at the start
     LawValue law = evaluate_law(settings_, t.gap);
     // A vertex that is not let go any more: its spring pulls.
     if (law.stiffness == 0 && ahead && looks_ahead())
-        law.force = settings_.stiffness * (force_reach(settings_) - t.gap), law.stiffness = settings_.stiffness;
+        law.force = settings_.stiffness * (force_reach(settings_) - t.gap),
+        law.stiffness = settings_.stiffness;
     const Vec3 u = q.v[t.vertex] - t.surface_velocity;
     const double grows = 1 - settings_.dissipation * dot(t.normal, u);
     t.reference = ahead ? q.v_start[t.vertex] : t.surface_velocity;
@@ -144,7 +147,8 @@ void SurfaceField::evaluate(SurfaceTouch& t, const SurfaceQuery& q) const {
         friction.force *= part, friction.damping = friction.damping * part;
     }
     t.force = pressure * t.normal + friction.force;
-    t.damping = (settings_.dissipation * std::max(0.0, law.force)) * outer(t.normal, t.normal) + friction.damping;
+    t.damping =
+        (settings_.dissipation * std::max(0.0, law.force)) * outer(t.normal, t.normal) + friction.damping;
     if (!ahead) return;
     // Linear about the end, written about the start.
     const Vec3 change = q.v[t.vertex] - t.reference;
@@ -173,17 +177,20 @@ void SurfaceField::find_all(std::size_t count, const Point& point, const Surface
     // One solve more: what the last one felt does not count.
     if (recording_) recorded_.clear(), evaluations_.clear();
     given_.clear();
-    for (const Chunk& chunk : chunks_) given_.insert(given_.end(), chunk.touches.begin(), chunk.touches.end());
+    for (const Chunk& chunk : chunks_)
+        given_.insert(given_.end(), chunk.touches.begin(), chunk.touches.end());
     std::sort(given_.begin(), given_.end(), before);
 }
 
 void SurfaceField::find_all(const SurfaceQuery& query, const Parallel& parallel) {
-    find_all(query.x.size(), [](std::size_t k) { return k; }, query, parallel);
+    find_all(
+        query.x.size(), [](std::size_t k) { return k; }, query, parallel);
 }
 
 std::span<const SurfaceTouch> SurfaceField::find(std::span<const std::uint32_t> points,
                                                  const SurfaceQuery& query, const Parallel& parallel) {
-    find_all(points.size(), [&](std::size_t k) { return std::size_t{points[k]}; }, query, parallel);
+    find_all(
+        points.size(), [&](std::size_t k) { return std::size_t{points[k]}; }, query, parallel);
     found_.clear();
     for (const Chunk& chunk : chunks_)
         found_.insert(found_.end(), chunk.touches.begin(), chunk.touches.end());
@@ -196,7 +203,8 @@ std::span<const SurfaceTouch> SurfaceField::find(std::span<const std::uint32_t> 
 bool SurfaceField::agrees_at(const ExpectedEnd& end, const Parallel&) {
     if (!looks_ahead() || masses_.empty() || posed_.empty()) return true;
     Chunk found;
-    find_touches(end.x.size(), [](std::size_t k) { return k; }, end.x, false, found);
+    find_touches(
+        end.x.size(), [](std::size_t k) { return k; }, end.x, false, found);
     return compare(end, end.v, found.touches);
 }
 
@@ -204,7 +212,8 @@ bool SurfaceField::agrees(std::span<const std::uint32_t> points, std::span<const
                           std::span<const Vec3> v, const ExpectedEnd& end) {
     if (!looks_ahead() || masses_.empty() || posed_.empty()) return true;
     Chunk found;
-    find_touches(points.size(), [&](std::size_t k) { return std::size_t{points[k]}; }, x, false, found);
+    find_touches(
+        points.size(), [&](std::size_t k) { return std::size_t{points[k]}; }, x, false, found);
     std::sort(found.touches.begin(), found.touches.end(), before);
     return compare(end, v, found.touches);
 }
