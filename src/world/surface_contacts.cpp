@@ -73,10 +73,6 @@ void SurfaceContacts::finish(const StepContext& step, std::uint32_t index) {
         parts.embedded_surface->finish_step(body.velocities(), body.next_velocities());
     else if (!is_barrier(law) && law != SurfaceLaw::impulse)
         parts.surface->finish_step(body.velocities(), body.next_velocities());
-    else
-        return;
-    // A blow: what BDF2 remembers is of another motion.
-    if (!parts.projection && parts.surface->touches_changed()) bodies_[index].deformable().next().restart();
 }
 
 void SurfaceContacts::end_step(const StepContext&) {

@@ -74,13 +74,6 @@ struct MotionState {
     /// The change of velocity of the last implicit step: the next one's first guess.
     std::vector<Vec3> last_change{};
 
-    /// After a blow BDF2 starts afresh; Verlet's memory holds all it has of the velocity.
-    void restart() {
-        if (v_before.empty()) return;
-        x_before.clear();
-        v_before.clear();
-    }
-
     /// After positions or velocities were set by hand: the next step starts afresh.
     void forget() {
         x_before.clear();

@@ -1,7 +1,6 @@
 #include "contact/fields/surface_field.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "bodies/integrators/integrator.hpp"
 #include "core/assert.hpp"
@@ -214,7 +213,7 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
     PLUSH_ASSERT(v_before.size() == v_after.size());
     const auto weights = stage_weights(method_);
     PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
-    const std::vector<SurfaceLoad> before = std::exchange(loads_, {});
+    loads_.clear();
     // A linear step that was mended has evaluated its end, too.
     const bool at_end = at_end_ || (is_implicit(method_) && evaluations_.size() > 1);
     if (at_end) {
@@ -236,10 +235,6 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
                               dot(t.force, t.normal) - masses_[t.vertex] * sped_up / h_});
         }
     }
-    touches_changed_ = !std::equal(before.begin(), before.end(), loads_.begin(), loads_.end(),
-                                   [](const SurfaceLoad& a, const SurfaceLoad& b) {
-                                       return a.vertex == b.vertex && a.obstacle == b.obstacle;
-                                   });
     const double part = h_ * static_cast<double>(weights.size()) / static_cast<double>(evaluations_.size());
     for (std::size_t e = 0; e < evaluations_.size(); ++e) {
         const std::size_t end = e + 1 < evaluations_.size() ? evaluations_[e + 1] : recorded_.size();

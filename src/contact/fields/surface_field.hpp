@@ -22,14 +22,18 @@
 // up to h v, where p is many times what the solve leaves of it: friction with it would stop any impact dead.
 // It takes the p with which a free vertex of mass m under the load L would end the step,
 //
-//     (f(d) − h f'(d) n·u + r L)/(1 + r),     r = h² f'(d)/m,
+//     (f(d) + r L)/(1 + r),     r = h² f'(d)/m,     d at x + h v
 //
-// where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
+// (barriers, which are felt at x: f(d) − h f'(d) n·u in place of f(d)), where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
 // neighbours: the contact's force less m Δv/h along n. At rest that is p itself; for a soft law too. Only the
 // linearisation that such a step begins with looks ahead like this. Forces alone, and a linearisation for
 // more Newton iterations (Linearisation::full), are asked for at the end of the step so far, where what acts
 // is what is there: a look ahead from there would see the step after, and with a derivative that the matrix
 // does not have.
+//
+// Implicit steps feel penalties where they end, and are solved again as long as that is not where it was expected
+// (surface_touches.cpp; docs/methods.md, "Where an implicit step feels contact"). Free obstacles yield: each touch has a
+// share of their mass.
 //
 // An obstacle that moves makes f depend on time too: implicit Euler takes K (v − w) where it would take K v.
 //
@@ -151,8 +155,6 @@ public:
     void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
     /// The law, and the loads of the last step, which friction remembers.
     void visit_state(StateVisitor& v) override;
-    /// Whether other vertices touched in the last step than in the one before.
-    bool touches_changed() const { return touches_changed_; }
     /// After a step: obstacles are here (one pose for each), which the energy is asked for.
     void set_end_poses(std::span<const Transform> poses);
     /// Something else that pushed a vertex at `point` with `impulse` (N s), and the obstacle the other way.
@@ -227,7 +229,6 @@ private:
     std::vector<std::size_t> evaluations_;  ///< where each begins in recorded_
     std::vector<SurfaceTouch> touches_;
     std::vector<Twist> impulses_;
-    bool touches_changed_ = false;
 };
 
 }  // namespace plush
