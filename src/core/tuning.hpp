@@ -214,6 +214,16 @@ inline constexpr int most_activations = 4;
 /// impulse: less is rounding.
 inline constexpr double least_activation = 1e-12;
 
+// -- vertices by forces --
+
+/// Linear solves of an implicit step, at most, that look for the surfaces which vertices touch at its end. Two do for
+/// most steps with contact; a crumpled cloth takes up to ten.
+inline constexpr int end_iterations = 16;
+/// From this one on no vertex is let go again, so that the search ends.
+inline constexpr int last_release = 6;
+/// They end where vertices would have been given no more than this fraction of the energy that is there.
+inline constexpr double unpaid_energy = 1e-5;
+
 // -- solver --
 
 /// Inner steps of the local problem of one contact block while it slips.

@@ -218,6 +218,7 @@ void BodyActions::set_filter(BodyId body, const Filter& filter) {
 void BodyActions::set_pair_method(BodyId a, BodyId b, ContactMethod method) {
     if (method == ContactMethod::closest_feature)
         for (const BodyId body : {a, b}) require_features(bodies_.at(body));
+    for (const BodyId body : {a, b}) require_rows(bodies_.at(body), method);
     rules_.set_method(a, b, method);
 }
 

@@ -168,10 +168,11 @@ std::size_t Cutting::cut(BodyId body, const Blade& blade) {
     require(record.name, !record.deformable().matcher(), "cut", "clusters keep its shape",
             "cut it before they are added, or leave them out");
     require_blade(record.name, blade);
-    require(
-        record.name, rules_.can_be_cut(index), "cut",
-        "a law for its vertices, or a free body that they are attached to, keeps it from contact by volume",
-        "take contact.method volume");
+    require(record.name, rules_.can_be_cut(index), "cut",
+            "its integrator, a law for its vertices, or a free body that they are attached to keeps it from "
+            "contact "
+            "by volume",
+            "take contact.method volume and an implicit integrator");
     // A stroke of its own: no body has this index.
     constexpr std::uint32_t by_hand = CutFace::none;
     cut(index, sheet_of(blade, {}), by_hand);

@@ -113,7 +113,6 @@ void DeformableMotion::finish(const StepContext& step, std::uint32_t index) {
 }
 
 void DeformableMotion::predict_body(const StepContext& step, std::uint32_t index) {
-    prepare(step, index);
     surfaces_.begin(step, index);
     const BodyRecord& record = bodies_[index];
     DeformableBody& body = record.deformable();
@@ -171,7 +170,6 @@ void DeformableMotion::predict_group(const StepContext& step, Group& group) {
                                 .torque = rigid.torque()});
     }
     for (const std::uint32_t b : group.bodies) {
-        prepare(step, b);
         if (!is_barrier(bodies_[b].parts.surface->settings().law)) continue;
         bodies_[b].deformable().give_up(
             Error({.problem = "a body before a barrier cannot be attached to a free one: nothing would guard "
@@ -215,6 +213,8 @@ void DeformableMotion::predict(const StepContext& step) {
         awake.push_back(i);
         if (!attachments_.any_to_dynamic(i)) alone.push_back(i);
     }
+    step.parallel.each(awake.size(), 1, [&](std::size_t k) { prepare(step, awake[k]); });
+    surfaces_.share_obstacles();
     const auto calls_the_user = [&](std::uint32_t i) { return !bodies_[i].parts.force_fields.empty(); };
     const auto group_calls = [&](const Group& group) {
         return std::any_of(group.bodies.begin(), group.bodies.end(), calls_the_user);

@@ -18,11 +18,6 @@ constexpr bool masks_allow(const Filter& a, const Filter& b) {
     return (a.groups & b.collides_with) != 0 && (b.groups & a.collides_with) != 0;
 }
 
-bool by_verlet(const DeformableBody& body) {
-    const IntegrationMethod method = body.settings().integration.method;
-    return method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet;
-}
-
 }  // namespace
 
 void require_material(const std::string& name, const Material& m) {
@@ -98,6 +93,16 @@ void PairRules::visit_state(StateVisitor& v) {
     v(rules_);
 }
 
+void require_rows(const BodyRecord& record, ContactMethod method) {
+    if (!record.is_deformable() || !record.parts.encloses_volume || record.deformable().takes_rows()) return;
+    if (!is_volume_method(method) && method != ContactMethod::closest_feature) return;
+    refuse(record.name, "integrator",
+           "contact rows give a body the impulses of a whole step, which an explicit integrator cannot take: "
+           "its substeps are stable, and so far a move of single vertices is not",
+           "take implicit_euler or bdf2, or contact at points, which acts in every substep (contact.method "
+           "automatic or points)");
+}
+
 // -- who may touch
 
 bool PairRules::rules_allow(std::uint32_t i, std::uint32_t j) const {
@@ -131,13 +136,12 @@ bool PairRules::has_inside(std::uint32_t body) const {
 }
 
 /// Whether rows may act on a deformable body at all where `automatic` decides. Before a barrier nothing but
-/// its guard may move vertices; to Verlet, whose velocity is a difference of positions, the change that
-/// rows make would count once for each substep; and a sheet that has collapsed encloses no volume by which it
-/// could be held.
+/// its guard may move vertices; explicit methods cannot take impulses of a whole step; and a sheet that has
+/// collapsed encloses no volume by which it could be held.
 bool PairRules::bears_volume(std::uint32_t body) const {
     const BodyRecord& record = bodies_[body];
     return record.kind == BodyKind::deformable && !record.parts.point_cloud && !record.parts.hollow &&
-           !by_verlet(record.deformable()) && !is_barrier(record.parts.surface->settings().law);
+           record.deformable().takes_rows() && !is_barrier(record.parts.surface->settings().law);
 }
 
 /// Whether a deformable body, if its surface is closed, takes volume contact where nothing is said of its pairs.

@@ -85,5 +85,7 @@ private:
 };
 
 void require_material(const std::string& name, const Material& material);  ///< throws where it is nonsense
+/// Throws where the method is one of rows, and the body closed and advanced by an explicit integrator.
+void require_rows(const BodyRecord& record, ContactMethod method);
 
 }  // namespace plush

@@ -24,10 +24,33 @@ void SurfaceContacts::find_obstacles(std::uint32_t index) {
         if (rules_.by_tets(i, index) || rules_.soft_by_rows(i, index)) continue;
         // Two bodies of one cluster each: cluster_contacts.hpp.
         if (other.kind == BodyKind::deformable && record.body->distance()) continue;
-        obstacles.push_back({other.body->distance(), other.body->pose(), other.body->motion(),
-                             pair.law.friction, pair.law.restitution, i});
+        Obstacle obstacle{other.body->distance(), other.body->pose(),   other.body->motion(),
+                          pair.law.friction,      pair.law.restitution, i};
+        if (other.kind == BodyKind::rigid) {
+            obstacle.inverse_mass = 1 / other.rigid().mass();
+            obstacle.inverse_inertia = inverse(other.rigid().world_inertia());
+        } else if (other.kind == BodyKind::deformable) {
+            Vec3 centre;
+            obstacle.inverse_mass = 1 / other.deformable().mass();
+            other.deformable().measure_now(centre, obstacle.inverse_inertia);
+        }
+        obstacles.push_back(obstacle);
     }
     field.set_obstacles(std::move(obstacles), record.deformable().time());
+}
+
+/// Bodies that may touch one free body share its mass: none of them knows what the others give it.
+void SurfaceContacts::share_obstacles() {
+    std::vector<double> sharers(bodies_.size(), 0.0);
+    const auto each_field = [&](const auto& f) {
+        for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+            if (bodies_[i].is_deformable() && !bodies_[i].asleep && bodies_[i].parts.surface)
+                f(*bodies_[i].parts.surface);
+    };
+    each_field([&](const SurfaceField& field) {
+        for (const Obstacle& o : field.obstacles()) ++sharers[o.index];
+    });
+    each_field([&](SurfaceField& field) { field.share_obstacles(sharers); });
 }
 
 void SurfaceContacts::begin(const StepContext& step, std::uint32_t index) {
@@ -50,6 +73,16 @@ void SurfaceContacts::finish(const StepContext& step, std::uint32_t index) {
         parts.embedded_surface->finish_step(body.velocities(), body.next_velocities());
     else if (!is_barrier(law) && law != SurfaceLaw::impulse)
         parts.surface->finish_step(body.velocities(), body.next_velocities());
+}
+
+void SurfaceContacts::end_step(const StepContext&) {
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        if (!bodies_[i].is_deformable() || bodies_[i].asleep || !bodies_[i].parts.surface) continue;
+        SurfaceField& field = *bodies_[i].parts.surface;
+        std::vector<Transform> poses;
+        for (const Obstacle& o : field.obstacles()) poses.push_back(bodies_[o.index].body->pose());
+        field.set_end_poses(poses);
+    }
 }
 
 void SurfaceContacts::push_after_prediction(const StepContext& step) {

@@ -17,6 +17,7 @@ public:
     // -- around the prediction of one body, in this order
     /// Everything with a distance whose bounds come near within the step is an obstacle.
     void find_obstacles(std::uint32_t body);
+    void share_obstacles();  ///< after those of all bodies were found
     void begin(const StepContext& step, std::uint32_t body);
     void finish(const StepContext& step, std::uint32_t body);
 
@@ -24,6 +25,8 @@ public:
     void push_after_prediction(const StepContext& step) override;
     void report(const StepContext& step, const ConstraintSystem& system,
                 std::vector<ContactRecord>& out) override;
+    /// Free obstacles are not where they were expected.
+    void end_step(const StepContext& step) override;
     void each_touching_pair(PairVisitor visit) const override;
     /// The work of the forces on a body's vertices in the step that was corrected, with what its contact fields store now
     /// (J) less what they stored before. Nothing of impulses and projections: those push after the prediction.

@@ -20,6 +20,7 @@ WorldParts::WorldParts(const WorldSettings& wanted) : settings(wanted), parallel
 BodyId WorldParts::add(BodyRecord record) {
     if (record.blade) cutting.require_blade(record.name, *record.blade);
     if (record.is_deformable()) record.parts.encloses_volume = encloses_volume(record);
+    require_rows(record, settings.contact.method);
     const BodyId id = bodies.add(std::move(record));
     if (bodies.at(id).source) cutting.add_body(bodies.index_of(id));
     attachments.mark_changed();

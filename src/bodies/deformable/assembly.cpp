@@ -376,6 +376,17 @@ void Assembly::linearise(std::span<const Vec3> x, std::span<const Vec3> v, doubl
     accelerate_carried(x, v, f);
 }
 
+ExpectedEnd Assembly::part_of(const ExpectedEnd& end, std::size_t b) const {
+    return {part(end.x, b), part(end.v, b), end.h, end.t, end.iteration};
+}
+
+bool Assembly::agrees_at(const ExpectedEnd& end) {
+    bool all = true;
+    for (std::size_t b = 0; b < bodies_.size(); ++b)
+        all = bodies_[b]->system().agrees_at(part_of(end, b)) && all;
+    return all;
+}
+
 /// `ask(b, own)` fills the derivatives of body b in.
 template <class Ask>
 void Assembly::pull_back(std::span<const Vec3> v, Linearisation& out, Ask&& ask) {
@@ -387,6 +398,8 @@ void Assembly::pull_back(std::span<const Vec3> v, Linearisation& out, Ask&& ask)
         std::vector<const EdgeMatrix*> edges;
         Linearisation own{out.k, out.b, from, part(out.external, b), terms, edges, part(out.product, b)};
         own.full = out.full, own.empty = true;
+        const ExpectedEnd end = out.end ? part_of(*out.end, b) : ExpectedEnd{};
+        if (out.end) own.end = &end;
         ask(b, own);
         const Part& p = parts_[b];
         PLUSH_ASSERT(p.targets.size() == from.blocks());

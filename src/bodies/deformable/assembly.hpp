@@ -103,6 +103,8 @@ private:
                          Linearisation& out) override;
     void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
                    Linearisation& out) override;
+    bool agrees_at(const ExpectedEnd& end) override;
+    ExpectedEnd part_of(const ExpectedEnd& end, std::size_t b) const;
     const Parallel& parallel() const override { return parallel_; }
 
     std::vector<DeformableBody*> bodies_;

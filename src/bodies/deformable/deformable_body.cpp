@@ -106,9 +106,19 @@ Node DeformableBody::node(std::size_t i) const {
 void DeformableBody::correct(double h, std::span<const Twist> change) {
     PLUSH_ASSERT(change.empty() || change.size() == state_.x.size());
     std::swap(state_, next_);
+    const bool bdf2 = settings_.integration.method == IntegrationMethod::bdf2;
+    // What positions make of velocities in the rule of the step: 2h/3 where BDF2 has a history.
+    const double part = bdf2 ? -integrator_.factors().b : h;
+    const bool remembers = bdf2 && state_.x_before.size() == state_.x.size();
     for (std::size_t i = 0; i < change.size(); ++i) {
-        state_.v[i] += change[i].linear;
-        state_.x[i] += h * change[i].linear;
+        const Vec3& jump = change[i].linear;
+        state_.v[i] += jump;
+        state_.x[i] += part * jump;
+        if (!remembers) continue;
+        // The motion after the jump, continued backwards. With a history from before it the next steps would add
+        // another third, ninth, ... of the jump: half as much again.
+        state_.v_before[i] += jump;
+        state_.x_before[i] += (part - h) * jump;
     }
     for (const auto& element : elements_) element->end_step(state_.x, h);
     last_forces_.resize(forces_.size());
@@ -142,6 +152,13 @@ SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Ve
     }
     for (std::size_t i = 0; i < change.size(); ++i) change[i] = inverse_masses_[i] * impulses[i];
     return {};
+}
+
+bool DeformableBody::takes_rows() const {
+    const IntegrationMethod method = settings_.integration.method;
+    if (method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet)
+        return false;
+    return is_implicit(method) || (matcher_ && matcher_->holds_every_vertex());
 }
 
 double DeformableBody::largest_stable_step() const {

@@ -189,6 +189,11 @@ public:
     bool answers_implicitly() const {
         return is_implicit(settings_.integration.method) && (matrix_.rows() > 0 || half_);
     }
+    /// Whether impulses of a whole step may be given to its vertices. An explicit method answers by masses alone: a
+    /// vertex that is moved by h Δv, far beyond the stable step, has more elastic energy than it had kinetic one.
+    /// Clusters that hold all vertices answer as they do in the step itself; not so Verlet, to whose velocity, a
+    /// difference of positions, Δv would count once for each substep.
+    bool takes_rows() const;
     const BlockCholesky* factor() { return integrator_.factor(*this); }
     std::span<const RankOneTerm> coupled_terms() const { return integrator_.coupled_terms(); }
     /// The matrix of such a step at other positions, of masses and of those elements alone that always give
@@ -236,6 +241,7 @@ private:
                          Linearisation& out) override;
     void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
                    Linearisation& out) override;
+    bool agrees_at(const ExpectedEnd& end) override;
     double potential(std::span<const Vec3> x) const override;
     void start_forces(std::span<const Vec3> v, std::span<Vec3> f) const;
     void add_wind(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;

@@ -104,6 +104,12 @@ void DeformableBody::linearise(std::span<const Vec3> x, std::span<const Vec3> v,
     add_outer_derivatives(x, out);
 }
 
+bool DeformableBody::agrees_at(const ExpectedEnd& end) {
+    bool all = true;
+    for (const auto& element : elements_) all = element->agrees_at(end, parallel()) && all;
+    return all;
+}
+
 bool DeformableBody::lasting_matrix(std::span<const Vec3> x, BlockMatrix& out) {
     const auto lasts = [](const auto& element) { return element->lasting_derivatives(); };
     if (!answers_implicitly() || x.size() != state_.x.size() ||

@@ -14,6 +14,14 @@
 
 namespace plush {
 
+/// Where an implicit step is expected to end, x' = x̂ + h v'. What begins within the step, as contact does, is felt
+/// there and not where the step starts.
+struct ExpectedEnd {
+    std::span<const Vec3> x, v;  ///< m, m/s
+    double h = 0, t = 0;         ///< s; the time is that of the end
+    int iteration = 0;           ///< how often another end was expected before
+};
+
 /// Where a field adds its derivatives, times two factors, each in its own place:
 struct Linearisation {
     double k = 0, b = 0;       ///< the factors of K and of B; not positive
@@ -29,6 +37,8 @@ struct Linearisation {
     /// Where it is given it takes the place of `matrix`, which is not there: fields that would add to that
     /// are not asked then.
     HalfMatrix* half = nullptr;
+    /// Of the first linearisation of an implicit step; null elsewhere.
+    const ExpectedEnd* end = nullptr;
 };
 
 /// Largest row sums of |−K| and |−B| by Gershgorin's theorem: of each vertex, N/m and kg/s.
@@ -82,6 +92,10 @@ public:
 
     /// Whether the derivatives at given positions are always the same, whatever has happened to the body.
     virtual bool lasting_derivatives() const { return false; }
+
+    /// Whether what it gave for an expected end holds at the end that came of it; if not, the step is solved again
+    /// with this one expected.
+    virtual bool agrees_at(const ExpectedEnd&, const Parallel&) { return true; }
 
     /// After a step of h that ended at x, whatever methods and substeps took it there.
     virtual void end_step(std::span<const Vec3> /*x*/, double /*h*/) {}

@@ -2,6 +2,7 @@
 
 #include "bodies/integrators/integrator.hpp"
 #include "core/assert.hpp"
+#include "core/tuning.hpp"
 
 // Implicit steps. Linearised implicit Euler, f(x', v') ≈ f + K (h v + h Δv) + B Δv, makes
 //
@@ -38,6 +39,29 @@ constexpr int most_halvings = 12;
 /// How strongly the force may push back along a change, of what pushed before it.
 constexpr double most_return = 0.9;
 
+/// A linear step that gains more than this fraction of the kinetic energy is mended by Newton iterations.
+constexpr double most_gain = 1e-3;
+constexpr int mending_iterations = 12;
+
+/// Kinetic energy and all that the system knows of, J.
+struct StepEnergy {
+    double kinetic = 0, potential = 0;
+    double total() const { return kinetic + potential; }
+};
+StepEnergy energy_of(const MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v) {
+    StepEnergy energy{0, system.potential(x)};
+    for (std::size_t i = 0; i < v.size(); ++i) energy.kinetic += 0.5 * system.masses()[i] * norm2(v[i]);
+    return energy;
+}
+
+/// Whether a step has gained energy. A system without a potential (an assembly) does not tell.
+bool gained(const MotionSystem& system, const StepEnergy& before, const MotionState& s) {
+    const StepEnergy after = energy_of(system, s.x, s.v);
+    if (before.potential == 0 && after.potential == 0) return false;
+    const double rounding = 1e-12 * (std::abs(before.potential) + std::abs(after.potential));
+    return after.total() - before.total() > most_gain * before.kinetic + rounding;
+}
+
 double along(std::span<const Vec3> a, std::span<const Vec3> b) {
     PLUSH_ASSERT(a.size() == b.size());
     double sum = 0;
@@ -49,7 +73,7 @@ double along(std::span<const Vec3> a, std::span<const Vec3> b) {
 
 // The matrix is k K + b B, a_ the forces, product_ K v.
 void Integrator::linearise(MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v, double t,
-                           double k, double b, bool full, bool may_be_half) {
+                           double k, double b, bool full, bool may_be_half, const ExpectedEnd* end) {
     const std::size_t n = x.size();
     HalfMatrix* const half = may_be_half ? system.half_matrix(k, b) : nullptr;
     halved_ = half != nullptr;
@@ -62,7 +86,7 @@ void Integrator::linearise(MotionSystem& system, std::span<const Vec3> x, std::s
     external_.assign(n, {});
     product_.assign(n, {});
     dense_.clear(), edges_.clear();
-    Linearisation out{k, b, matrix, external_, dense_, edges_, product_, full, true, half};
+    Linearisation out{k, b, matrix, external_, dense_, edges_, product_, full, true, half, end};
     a_.resize(n);
     system.linearise(x, v, t, a_, out);
 }
@@ -249,32 +273,62 @@ void Integrator::newton(MotionSystem& system, const ImplicitStep& step, MotionSt
     report.unbalanced = first > 0 ? left / first : 0;
 }
 
-AdvanceReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, double h,
-                                         const IntegrationSettings& settings) {
+// Forces between vertices are linear about x, v. Contact is felt at the end: first where the velocities lead, then,
+// as long as that disagrees, where the last solve did (tuning::end_iterations).
+void Integrator::linear_step(MotionSystem& system, const ImplicitStep& step, std::span<const Vec3> x,
+                             double t, double t_end, MotionState& s, const IntegrationSettings& settings,
+                             AdvanceReport& report) {
     const std::size_t n = s.x.size();
-    AdvanceReport report;
-    report.largest_step = HUGE_VAL;
-    linearise(system, s.x, s.v, s.t, -h * h, -h, false, may_be_half(settings));
-    add_masses(system, 1);
-    if (settings.newton > 1) x_stage_ = s.x, v_stage_ = s.v;
-    dv_.resize(n);
-    for (std::size_t i = 0; i < n; ++i) dv_[i] = h * a_[i] + (h * h) * product_[i];
+    const std::vector<Vec3> v = s.v;
+    const auto masses = system.masses();
+    PLUSH_ASSERT(x.size() == n && step.x.size() == n && step.v.size() == n);
+    // Of a start at x itself; else forces are those at x̂ + h v already.
+    const double ahead = t == t_end ? 0 : step.h * step.h;
+    x_end_.resize(n), v_end_ = v;
+    for (std::size_t i = 0; i < n; ++i) x_end_[i] = step.x[i] + step.h * v[i];
     s.last_change.resize(n);
-    solve_linear(system, dv_, s.last_change, settings, report, true);
-    if (system.pinned().empty()) balance_net(external_, dv_, s.last_change);
-    for (std::size_t i = 0; i < n; ++i) {
-        s.v[i] += s.last_change[i];
-        s.x[i] += h * s.v[i];
+    for (int iteration = 0;; ++iteration) {
+        const ExpectedEnd end{x_end_, v_end_, step.h, t_end, iteration};
+        linearise(system, x, v, t, -step.h * step.h, -step.h, false, may_be_half(settings), &end);
+        add_masses(system, 1);
+        dv_.resize(n);
+        for (std::size_t i = 0; i < n; ++i)
+            dv_[i] = step.h * a_[i] + ahead * product_[i] + masses[i] * (step.v[i] - v[i]);
+        solve_linear(system, dv_, s.last_change, settings, report, true);
+        if (system.pinned().empty()) balance_net(external_, dv_, s.last_change);
+        for (std::size_t i = 0; i < n; ++i) {
+            s.v[i] = v[i] + s.last_change[i];
+            s.x[i] = step.x[i] + step.h * s.v[i];
+        }
+        if (iteration + 1 >= tuning::end_iterations || system.agrees_at({s.x, s.v, step.h, t_end, iteration}))
+            break;
+        x_end_ = s.x, v_end_ = s.v;
     }
     report.newton = 1;
-    if (settings.newton > 1) newton(system, {x_stage_, v_stage_, h}, s, s.t + h, settings, report);
+}
+
+AdvanceReport Integrator::implicit_euler(MotionSystem& system, MotionState& s, double h,
+                                         const IntegrationSettings& settings) {
+    AdvanceReport report;
+    report.largest_step = HUGE_VAL;
+    x_stage_ = s.x, v_stage_ = s.v;
+    const ImplicitStep step{x_stage_, v_stage_, h};
+    linear_step(system, step, x_stage_, s.t, s.t + h, s, settings, report);
+    // Where vertices turn about one another by more than a little, springs that are linear about the start of the step
+    // stretch at no cost.
+    if (settings.newton > 1) newton(system, step, s, s.t + h, settings, report);
+    const bool mend = gained(system, energy_of(system, x_stage_, v_stage_), s);
+    IntegrationSettings more = settings;
+    more.newton = report.newton + mending_iterations;
+    if (mend) newton(system, step, s, s.t + h, more, report);
+    // Whoever keeps account of forces sees those of the end last.
+    if (mend || settings.newton > 1) unbalanced(system, step, s.x, s.v, s.t + h, rest_);
     return report;
 }
 
 AdvanceReport Integrator::bdf2(MotionSystem& system, MotionState& s, double h,
                                const IntegrationSettings& settings) {
     const std::size_t n = s.x.size();
-    const auto masses = system.masses();
     const auto pinned = system.pinned();
     const bool starts = s.x_before.size() != n || s.v_before.size() != n || s.h_before != h;
     const std::vector<Vec3> x = s.x, v = s.v;
@@ -286,26 +340,22 @@ AdvanceReport Integrator::bdf2(MotionSystem& system, MotionState& s, double h,
     } else {
         report.largest_step = HUGE_VAL;
         const double part = 2 * h / 3;
-        x_stage_.resize(n), v_stage_.resize(n), dx_.resize(n), dv_.resize(n);
+        x_stage_.resize(n), v_stage_.resize(n), dx_.resize(n);
         for (std::size_t i = 0; i < n; ++i) {
             x_stage_[i] = (4 * x[i] - s.x_before[i]) / 3;
             v_stage_[i] = (4 * v[i] - s.v_before[i]) / 3;
             if (is_pinned(pinned, i)) x_stage_[i] = x[i] + (h - part) * v[i], v_stage_[i] = v[i];
             dx_[i] = x_stage_[i] + part * v[i];
         }
-        linearise(system, dx_, v, s.t + h, -part * part, -part, false, may_be_half(settings));
-        add_masses(system, 1);
-        for (std::size_t i = 0; i < n; ++i) dv_[i] = part * a_[i] + masses[i] * (v_stage_[i] - v[i]);
-        s.last_change.resize(n);
-        solve_linear(system, dv_, s.last_change, settings, report, true);
-        if (pinned.empty()) balance_net(external_, dv_, s.last_change);
-        for (std::size_t i = 0; i < n; ++i) {
-            s.v[i] = v[i] + s.last_change[i];
-            s.x[i] = x_stage_[i] + part * s.v[i];
-        }
-        report.newton = 1;
+        const ImplicitStep step{x_stage_, v_stage_, part};
+        linear_step(system, step, dx_, s.t + h, s.t + h, s, settings, report);
         // Looks at the forces at the end even where it has no iteration left.
-        newton(system, {x_stage_, v_stage_, part}, s, s.t + h, settings, report);
+        newton(system, step, s, s.t + h, settings, report);
+        if (gained(system, energy_of(system, x, v), s)) {
+            s.x = x, s.v = v, s.x_before.clear();
+            return bdf2(system, s, h, settings);
+        }
+        unbalanced(system, step, s.x, s.v, s.t + h, rest_);
     }
     s.x_before = x, s.v_before = v, s.h_before = h;
     return report;

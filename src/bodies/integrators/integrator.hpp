@@ -103,7 +103,11 @@ private:
     AdvanceReport quasi_static(MotionSystem& system, MotionState& s, double h,
                                const IntegrationSettings& settings);
     void linearise(MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v, double t, double k,
-                   double b, bool full, bool may_be_half = false);
+                   double b, bool full, bool may_be_half = false, const ExpectedEnd* end = nullptr);
+    /// The linear step from x, v to v' = v + change, linearised at x and at the end of `step`.
+    void linear_step(MotionSystem& system, const ImplicitStep& step, std::span<const Vec3> x, double t,
+                     double t_end, MotionState& s, const IntegrationSettings& settings,
+                     AdvanceReport& report);
     bool may_be_half(const IntegrationSettings& settings) const;
     const BlockMatrix& whole_matrix(MotionSystem& system);
     void add_masses(MotionSystem& system, double factor);
@@ -126,7 +130,7 @@ private:
     Factors factors_{};
     bool halved_ = false;      ///< the matrix is that in halves
     bool factorised_ = false;  ///< the factor is that of the matrix
-    std::vector<Vec3> change_, rest_, x_try_, v_try_;
+    std::vector<Vec3> change_, rest_, x_try_, v_try_, x_end_, v_end_;
 };
 
 }  // namespace plush

@@ -48,6 +48,9 @@ public:
         forces(x, v, t, f);
     }
 
+    /// Of implicit steps: see ForceField::agrees_at.
+    virtual bool agrees_at(const ExpectedEnd&) { return true; }
+
     /// The energy at x of all forces that have one, J: what a line search looks at.
     virtual double potential(std::span<const Vec3> /*x*/) const { return 0; }
 

@@ -42,7 +42,9 @@ EmbeddedContactSurface::EmbeddedContactSurface(std::unique_ptr<SurfaceField> fie
       patches_(patches_of(*weights_, x)),
       carriers_(patches_, *weights_),
       points_(weights_->size()),
-      speeds_(weights_->size()) {
+      speeds_(weights_->size()),
+      end_points_(weights_->size()),
+      end_speeds_(weights_->size()) {
     PLUSH_ASSERT(masses.size() == x.size());
     std::vector<double> carried(masses.size(), 0.0);
     for (std::size_t p = 0; p < weights_->size(); ++p)
@@ -90,12 +92,28 @@ std::span<const SurfaceTouch> EmbeddedContactSurface::find_touches(std::span<con
                                                                    std::span<const Vec3> v,
                                                                    const Linearisation* out,
                                                                    const Parallel& parallel) {
-    const std::vector<std::uint32_t> near = near_points(x);
+    const ExpectedEnd* const end = out && field_->looks_ahead() ? out->end : nullptr;
+    const std::vector<std::uint32_t> near = near_points(end ? end->x : x);
     parallel.each(near.size(), points_per_task, [&](std::size_t k) {
         points_[near[k]] = weights_->at(near[k], x);
         speeds_[near[k]] = weights_->at(near[k], v);
+        if (!end) return;
+        end_points_[near[k]] = weights_->at(near[k], end->x);
+        end_speeds_[near[k]] = weights_->at(near[k], end->v);
     });
-    return field_->find(near, points_, speeds_, out, parallel);
+    SurfaceQuery query = field_->query_of(points_, speeds_, out);
+    if (end) query.x = end_points_, query.v = end_speeds_;
+    return field_->find(near, query, parallel);
+}
+
+bool EmbeddedContactSurface::agrees_at(const ExpectedEnd& end, const Parallel& parallel) {
+    const std::vector<std::uint32_t> near = near_points(end.x);
+    for (const SurfaceTouch& t : field_->given()) end_speeds_[t.vertex] = weights_->at(t.vertex, end.v);
+    parallel.each(near.size(), points_per_task, [&](std::size_t k) {
+        end_points_[near[k]] = weights_->at(near[k], end.x);
+        end_speeds_[near[k]] = weights_->at(near[k], end.v);
+    });
+    return field_->agrees(near, end_points_, end_speeds_, end);
 }
 
 void EmbeddedContactSurface::finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after) {

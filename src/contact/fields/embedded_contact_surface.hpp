@@ -53,6 +53,7 @@ public:
     void bind(const BlockMatrix& matrix) override;
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                          const Parallel& parallel) override;
+    bool agrees_at(const ExpectedEnd& end, const Parallel& parallel) override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     void visit_state(StateVisitor& v) override { field_->visit_state(v); }
 
@@ -68,8 +69,9 @@ private:
     SurfaceClusters patches_;
     ClusterCarriers carriers_;
     std::vector<std::size_t> first_slot_;
-    std::vector<std::uint32_t> slots_;   ///< of each point: all pairs of its vertices
-    std::vector<Vec3> points_, speeds_;  ///< of those points that were asked for last
+    std::vector<std::uint32_t> slots_;           ///< of each point: all pairs of its vertices
+    std::vector<Vec3> points_, speeds_;          ///< of those points that were asked for last
+    std::vector<Vec3> end_points_, end_speeds_;  ///< the same where the step is expected to end
 };
 
 }  // namespace plush

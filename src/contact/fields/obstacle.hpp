@@ -16,6 +16,10 @@ struct Obstacle {
     Motion motion{};                           ///< through the step, about motion.origin
     double friction = 0, restitution = 0;      ///< of the pair; restitution is for the impulse law
     std::uint32_t index = 0;                   ///< the caller's own name for it
+    // Of one that vertices can move, about motion.origin; 0: nothing moves it.
+    double inverse_mass = 0;  ///< 1/kg
+    Mat3 inverse_inertia{};   ///< 1/(kg m²)
+    double sharers = 1;       ///< deformable bodies that may touch it in this step
 };
 
 /// An obstacle at a moment, ready to be asked by many points.
@@ -26,6 +30,11 @@ public:
 
     /// `t` seconds after the start of the step.
     void set_time(double t);
+    /// To where it is, for good.
+    void move_to(const Transform& pose) {
+        start_ = pose, moves_ = false;
+        set_time(0);
+    }
     bool moves() const { return moves_; }
 
     Vec3 to_local(const Vec3& p) const { return transpose_times(rotation_, p - position_); }

@@ -8,9 +8,6 @@
 namespace plush {
 namespace {
 
-/// Vertices a task: few enough for the box around neighbours in memory to leave obstacles out.
-constexpr std::size_t vertices_per_chunk = 256;
-
 /// The share that each evaluation of a step has in it.
 std::span<const double> stage_weights(IntegrationMethod method) {
     static constexpr double one[] = {1}, second[] = {0, 1}, four[] = {1. / 6, 1. / 3, 1. / 3, 1. / 6};
@@ -24,25 +21,11 @@ std::span<const double> stage_weights(IntegrationMethod method) {
     }
 }
 
-/// The ball around the finite ones of these points; a NaN has no place.
-struct Ball {
-    Vec3 centre{};
-    double radius = -1;
-};
-template <class Point>
-Ball ball_around(std::size_t count, const Point& point, std::span<const Vec3> x) {
-    Box3 box;
-    for (std::size_t k = 0; k < count; ++k)
-        if (const Vec3& p = x[point(k)]; is_finite(p)) box.add(p);
-    if (box.empty()) return {};
-    return {box.centre(), 0.5 * norm(box.size())};
-}
-
 }  // namespace
 
 void SurfaceTouch::add_derivatives(double k, double b, const Vec3& v, Mat3& external, Vec3& product) const {
     external += (-k * stiffness) * outer(normal, normal) + -b * damping;
-    product -= (stiffness * dot(normal, v - surface_velocity)) * normal;
+    product -= (stiffness * dot(normal, v - reference)) * normal;
 }
 
 void SurfaceField::set_obstacles(std::vector<Obstacle> obstacles, double t0) {
@@ -84,102 +67,9 @@ void SurfaceField::set_time(double t) {
         if (o.moves()) o.set_time(t - t0_);
 }
 
-double SurfaceField::pressure_at_end(const SurfaceTouch& t, double pressure, const Vec3& u) const {
-    const std::uint32_t name = obstacles_[t.obstacle].index;
-    double load = 0;
-    auto at = std::lower_bound(loads_.begin(), loads_.end(), t.vertex,
-                               [](const SurfaceLoad& p, std::uint32_t i) { return p.vertex < i; });
-    for (; at != loads_.end() && at->vertex == t.vertex; ++at)
-        if (at->obstacle == name) load = at->load;
-    PLUSH_ASSERT(t.vertex < masses_.size() && masses_[t.vertex] > 0 && h_ > 0);
-    const double ratio = h_ * h_ * t.stiffness / masses_[t.vertex];
-    const double end = (pressure - h_ * t.stiffness * dot(t.normal, u) + ratio * load) / (1 + ratio);
-    return std::max(0.0, end);
-}
-
 bool SurfaceField::may_reach(const Box3& box) const {
     return std::any_of(posed_.begin(), posed_.end(),
                        [&](const PosedObstacle& o) { return o.may_reach(box); });
-}
-
-template <class Point>
-void SurfaceField::find_touches(std::size_t count, const Point& point, std::span<const Vec3> x,
-                                std::span<const Vec3> v, Pressure rule, Chunk& out) const {
-    out.near.clear();
-    out.touches.clear();
-    if (settings_.law == SurfaceLaw::impulse) return;
-    const Ball ball = ball_around(count, point, x);
-    if (ball.radius < 0) return;
-    for (std::uint32_t o = 0; o < posed_.size(); ++o)
-        if (posed_[o].may_reach(ball.centre, ball.radius)) out.near.push_back(o);
-    if (out.near.empty()) return;
-
-    const double reach = force_reach(settings_);
-    for (std::size_t k = 0; k < count; ++k)
-        for (std::uint32_t o : out.near) {
-            const std::size_t i = point(k);
-            if (!feels(i)) break;
-            const PosedObstacle& posed = posed_[o];
-            const Vec3 local = posed.to_local(x[i]);
-            if (!posed.may_reach_local(local)) continue;
-            // Written so that a NaN is left out.
-            if (!(posed.distance().value(local) - radius(i) < reach)) continue;
-            const DistanceSample sample = posed.distance().sample(local);
-
-            SurfaceTouch t;
-            t.vertex = static_cast<std::uint32_t>(i), t.obstacle = o;
-            t.gap = sample.value - radius(i);
-            t.normal = posed.normal_to_world(sample.gradient);
-            t.point = x[i], t.arm = x[i] - posed.origin();
-            t.surface_velocity = posed.velocity_at(x[i]);
-            const LawValue law = evaluate_law(settings_, t.gap);
-            const Vec3 u = v[i] - t.surface_velocity;
-            const double grows = 1 - settings_.dissipation * dot(t.normal, u);
-            if (grows > 0) {
-                const double pressure = law.force * grows;
-                t.stiffness = law.stiffness * grows;
-                const bool ahead = rule == Pressure::at_the_end;
-                // At the end of a step Newton iterations want the true derivative.
-                const double mass_rate = masses_.empty() ? 0 : ahead ? masses_[i] / h_ : HUGE_VAL;
-                const double presses = ahead ? pressure_at_end(t, pressure, u) : pressure;
-                const SurfaceFriction friction = smoothed_friction(
-                    obstacles_[o].friction * presses, settings_.stick_speed, t.normal, u, mass_rate);
-                t.force = pressure * t.normal + friction.force;
-                t.damping =
-                    (settings_.dissipation * law.force) * outer(t.normal, t.normal) + friction.damping;
-            }
-            out.touches.push_back(t);
-        }
-}
-
-void SurfaceField::find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pressure rule,
-                            const Parallel& parallel) {
-    PLUSH_ASSERT(v.size() == x.size() && (exempt_.empty() || exempt_.size() == x.size()));
-    chunks_.resize((x.size() + vertices_per_chunk - 1) / vertices_per_chunk);
-    parallel.chunks(x.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
-        find_touches(
-            end - begin, [&](std::size_t k) { return begin + k; }, x, v, rule,
-            chunks_[begin / vertices_per_chunk]);
-    });
-}
-
-std::span<const SurfaceTouch> SurfaceField::find(std::span<const std::uint32_t> points,
-                                                 std::span<const Vec3> x, std::span<const Vec3> v,
-                                                 const Linearisation* out, const Parallel& parallel) {
-    PLUSH_ASSERT(v.size() == x.size());
-    const Pressure rule = pressure_for(out);
-    chunks_.resize((points.size() + vertices_per_chunk - 1) / vertices_per_chunk);
-    parallel.chunks(points.size(), vertices_per_chunk, [&](std::size_t begin, std::size_t end) {
-        find_touches(
-            end - begin, [&](std::size_t k) { return std::size_t{points[begin + k]}; }, x, v, rule,
-            chunks_[begin / vertices_per_chunk]);
-    });
-    found_.clear();
-    for (const Chunk& chunk : chunks_)
-        found_.insert(found_.end(), chunk.touches.begin(), chunk.touches.end());
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const SurfaceTouch& a, const SurfaceTouch& b) { return a.vertex < b.vertex; });
-    return found_;
 }
 
 void SurfaceField::record_found() {
@@ -192,7 +82,7 @@ void SurfaceField::add_forces(std::span<const Vec3> x, std::span<const Vec3> v, 
                               const Parallel& parallel) {
     PLUSH_ASSERT(radii_.empty() || radii_.size() == x.size());
     PLUSH_ASSERT(f.size() == x.size());
-    find_all(x, v, pressure_for(nullptr), parallel);
+    find_all(query_of(x, v, nullptr), parallel);
     give_forces(f);
 }
 
@@ -205,7 +95,7 @@ void SurfaceField::give_forces(std::span<Vec3> f) {
 }
 
 void SurfaceField::feel(std::span<const Vec3> x, std::span<const Vec3> v, const Parallel& parallel) {
-    find_all(x, v, pressure_for(nullptr), parallel);
+    find_all(query_of(x, v, nullptr), parallel);
     touches_.clear();
     for (const Chunk& chunk : chunks_)
         touches_.insert(touches_.end(), chunk.touches.begin(), chunk.touches.end());
@@ -219,21 +109,36 @@ double SurfaceField::energy(std::span<const Vec3> x) const {
 
 void SurfaceField::add_energy(std::size_t point, const Vec3& p, double& sum) const {
     if (!feels(point)) return;
-    for (const PosedObstacle& o : posed_)
-        if (const Vec3 local = o.to_local(p); o.may_reach_local(local))
-            sum += evaluate_law(settings_, o.distance().value(local) - radius(point)).energy;
+    for (std::size_t k = 0; k < posed_.size(); ++k) {
+        const PosedObstacle& o = posed_[k];
+        const Vec3 local = o.to_local(p);
+        if (!o.may_reach_local(local)) continue;
+        const LawValue law = evaluate_law(settings_, o.distance().value(local) - radius(point));
+        if (!(law.energy > 0)) continue;
+        // Within a step what it does to the obstacle counts, too.
+        double soft = 1;
+        if (recording_ && obstacles_[k].inverse_mass > 0)
+            soft = softening(k, p - o.origin(), o.normal_to_world(o.distance().sample(local).gradient),
+                             law.stiffness, h_);
+        sum += soft * law.energy;
+    }
+}
+
+void SurfaceField::set_end_poses(std::span<const Transform> poses) {
+    PLUSH_ASSERT(poses.size() == posed_.size());
+    for (std::size_t o = 0; o < posed_.size(); ++o) posed_[o].move_to(poses[o]);
 }
 
 void SurfaceField::add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, Linearisation& out,
                                    const Parallel& parallel) {
-    find_all(x, v, pressure_for(&out), parallel);
+    find_all(query_of(x, v, &out), parallel);
     give_derivatives(v, out);
 }
 
 void SurfaceField::add_forces_and_derivatives(std::span<const Vec3> x, std::span<const Vec3> v,
                                               std::span<Vec3> f, Linearisation& out,
                                               const Parallel& parallel) {
-    find_all(x, v, pressure_for(&out), parallel);
+    find_all(query_of(x, v, &out), parallel);
     give_derivatives(v, out);
     give_forces(f);
 }
@@ -280,6 +185,8 @@ void SurfaceField::begin_step(const IntegrationSettings& integration, double h,
     if (is_implicit(method_)) masses_.assign(masses.begin(), masses.end());
     recorded_.clear();
     evaluations_.clear();
+    given_.clear();
+    counts_.assign(obstacles_.size(), 0.0);
 }
 
 void SurfaceField::add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse) {
@@ -307,7 +214,9 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
     const auto weights = stage_weights(method_);
     PLUSH_ASSERT(recording_ && !evaluations_.empty() && evaluations_.size() % weights.size() == 0);
     loads_.clear();
-    if (at_end_) {
+    // A linear step that was mended has evaluated its end, too.
+    const bool at_end = at_end_ || (is_implicit(method_) && evaluations_.size() > 1);
+    if (at_end) {
         recorded_.erase(recorded_.begin(),
                         recorded_.begin() + static_cast<std::ptrdiff_t>(evaluations_.back()));
         evaluations_.assign(1, 0);
@@ -315,10 +224,12 @@ void SurfaceField::finish_step(std::span<const Vec3> v_before, std::span<const V
     if (is_implicit(method_)) {
         PLUSH_ASSERT(evaluations_.size() == 1);
         for (SurfaceTouch& t : recorded_) {
-            const Vec3 after = v_after[t.vertex], u = after - t.surface_velocity;
-            if (!at_end_)
-                t.force -= (h_ * t.stiffness * dot(t.normal, u)) * t.normal +
+            const Vec3 after = v_after[t.vertex];
+            if (!at_end) {
+                t.force -= (h_ * t.stiffness * dot(t.normal, after - t.reference)) * t.normal +
                            t.damping * (after - v_before[t.vertex]);
+                if (looks_ahead()) t.gap += h_ * (dot(t.normal, after) - t.approach);
+            }
             const double sped_up = dot(after - v_before[t.vertex], t.normal);
             loads_.push_back({t.vertex, obstacles_[t.obstacle].index,
                               dot(t.force, t.normal) - masses_[t.vertex] * sped_up / h_});

@@ -22,14 +22,18 @@
 // up to h v, where p is many times what the solve leaves of it: friction with it would stop any impact dead.
 // It takes the p with which a free vertex of mass m under the load L would end the step,
 //
-//     (f(d) − h f'(d) n·u + r L)/(1 + r),     r = h² f'(d)/m,
+//     (f(d) + r L)/(1 + r),     r = h² f'(d)/m,     d at x + h v
 //
-// where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
+// (barriers, which are felt at x: f(d) − h f'(d) n·u in place of f(d)), where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
 // neighbours: the contact's force less m Δv/h along n. At rest that is p itself; for a soft law too. Only the
 // linearisation that such a step begins with looks ahead like this. Forces alone, and a linearisation for
 // more Newton iterations (Linearisation::full), are asked for at the end of the step so far, where what acts
 // is what is there: a look ahead from there would see the step after, and with a derivative that the matrix
 // does not have.
+//
+// Implicit steps feel penalties where they end, and are solved again as long as that is not where it was expected
+// (surface_touches.cpp; docs/methods.md, "Where an implicit step feels contact"). Free obstacles yield: each touch has a
+// share of their mass.
 //
 // An obstacle that moves makes f depend on time too: implicit Euler takes K (v − w) where it would take K v.
 //
@@ -53,10 +57,12 @@ struct SurfaceTouch {
     Vec3 point{};                ///< where the vertex was: the force acts there on both, m
     Vec3 arm{};                  ///< of that point about the origin of the obstacle's motion, m
     Vec3 surface_velocity{};     ///< w, m/s
-    double stiffness = 0;        ///< −K = stiffness n nᵀ, N/m
-    Mat3 damping{};              ///< −B, kg/s
+    Vec3 reference{};      ///< the force is for this velocity of the vertex, and changes from there, m/s
+    double stiffness = 0;  ///< −K = stiffness n nᵀ, N/m
+    Mat3 damping{};        ///< −B, kg/s
+    double approach = 0;   ///< n·v of the end that the gap was expected for, m/s
 
-    /// Of a vertex with the velocity v: k K + b B, and K (v − w).
+    /// Of a vertex with the velocity v: k K + b B, and K (v − reference).
     void add_derivatives(double k, double b, const Vec3& v, Mat3& external, Vec3& product) const;
 };
 
@@ -69,6 +75,15 @@ struct SurfaceLoad {
 template <>
 inline constexpr bool is_plain_state<SurfaceLoad> = true;
 
+/// What is asked of points: forces for x and v; or, of an implicit step that is expected to end there, forces that
+/// are linear about its start x_start, v_start.
+struct SurfaceQuery {
+    std::span<const Vec3> x, v;
+    std::span<const Vec3> x_start{}, v_start{};
+    const ExpectedEnd* end = nullptr;
+    bool first_linearisation = false;  ///< of an implicit step
+};
+
 class SurfaceField final : public ForceField {
 public:
     explicit SurfaceField(const SurfaceSettings& settings) : settings_(settings) {}
@@ -76,6 +91,10 @@ public:
 
     /// For the step that starts at time t0 (s, of whatever clock set_time is given). Forgets all impulses.
     void set_obstacles(std::vector<Obstacle> obstacles, double t0);
+    /// How many fields have each obstacle, by its name.
+    void share_obstacles(std::span<const double> sharers) {
+        for (Obstacle& o : obstacles_) o.sharers = sharers[o.index];
+    }
     void set_settings(const SurfaceSettings& settings);  ///< before the obstacles of a step
     /// A ball around each vertex, m; empty: none. The largest decides how far culling looks.
     void set_radii(std::vector<double> radii);
@@ -105,12 +124,22 @@ public:
     /// halved, which is as near as the guard lets a step come.
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
 
+    bool agrees_at(const ExpectedEnd& end, const Parallel& parallel) override;
+
     // -- for a surface of which only parts are known: other points are out of reach
     /// What `points`, in any order, feel at x[point] with v[point]: by point, then in the order of the
     /// obstacles. Valid until the next evaluation. `out` is what it is for; none: forces alone.
-    std::span<const SurfaceTouch> find(std::span<const std::uint32_t> points, std::span<const Vec3> x,
-                                       std::span<const Vec3> v, const Linearisation* out,
+    std::span<const SurfaceTouch> find(std::span<const std::uint32_t> points, const SurfaceQuery& query,
                                        const Parallel& parallel);
+    /// agrees_at() for those points: what find() says of them at the end.
+    bool agrees(std::span<const std::uint32_t> points, std::span<const Vec3> x, std::span<const Vec3> v,
+                const ExpectedEnd& end);
+    /// Whether contact is felt where an implicit step ends: barriers are not, their guard would not let it end there.
+    bool looks_ahead() const { return !is_barrier(settings_.law); }
+    /// What forces (null), or this linearisation, ask of all points.
+    SurfaceQuery query_of(std::span<const Vec3> x, std::span<const Vec3> v, const Linearisation* out) const;
+    /// Of the last linearisation about an expected end.
+    std::span<const SurfaceTouch> given() const { return given_; }
     /// Keeps what find() found as add_forces() keeps its own.
     void record_found();
     /// Adds what one point at p has to the energy, J.
@@ -127,6 +156,8 @@ public:
     void finish_step(std::span<const Vec3> v_before, std::span<const Vec3> v_after);
     /// The law, and the loads of the last step, which friction remembers.
     void visit_state(StateVisitor& v) override;
+    /// After a step: obstacles are here (one pose for each), which the energy is asked for.
+    void set_end_poses(std::span<const Transform> poses);
     /// Something else that pushed a vertex at `point` with `impulse` (N s), and the obstacle the other way.
     void add_impulse(std::size_t obstacle, const Vec3& point, const Vec3& impulse);
     /// The same, already summed: one for each obstacle.
@@ -159,17 +190,19 @@ private:
         std::vector<SurfaceTouch> touches;
     };
     bool feels(std::size_t vertex) const { return exempt_.empty() || !exempt_[vertex]; }
-    /// With which p friction is worked out.
-    enum class Pressure { of_the_moment, at_the_end };
-    /// Of an implicit step's first linearisation the one at the end; of all else that of the moment.
-    Pressure pressure_for(const Linearisation* out) const {
-        return out && !out->full && !masses_.empty() ? Pressure::at_the_end : Pressure::of_the_moment;
-    }
-    double pressure_at_end(const SurfaceTouch& touch, double pressure, const Vec3& u) const;
+    double pressure_at_end(const SurfaceTouch& touch, double pressure, const Vec3& u, bool ahead) const;
     template <class Point>
-    void find_touches(std::size_t count, const Point& point, std::span<const Vec3> x, std::span<const Vec3> v,
-                      Pressure rule, Chunk& out) const;
-    void find_all(std::span<const Vec3> x, std::span<const Vec3> v, Pressure rule, const Parallel& parallel);
+    void find_touches(std::size_t count, const Point& point, std::span<const Vec3> x, bool keep,
+                      Chunk& out) const;
+    template <class Point>
+    void find_all(std::size_t count, const Point& point, const SurfaceQuery& query, const Parallel& parallel);
+    void find_all(const SurfaceQuery& query, const Parallel& parallel);
+    void evaluate(SurfaceTouch& touch, const SurfaceQuery& query) const;
+    void count_touches();
+    double softening(std::size_t obstacle, const Vec3& arm, const Vec3& normal, double stiffness,
+                     double h) const;
+    bool was_given(std::uint32_t vertex, std::uint32_t obstacle) const;
+    bool compare(const ExpectedEnd& end, std::span<const Vec3> v, std::span<const SurfaceTouch> found) const;
     void give_forces(std::span<Vec3> f);
     void give_derivatives(std::span<const Vec3> v, Linearisation& out) const;
     void add_touch(const SurfaceTouch& touch, const Vec3& impulse);
@@ -184,6 +217,9 @@ private:
 
     std::vector<Chunk> chunks_;
     std::vector<SurfaceTouch> found_;
+    std::vector<SurfaceTouch>
+        given_;  ///< to the last linearisation about an expected end: by vertex, then obstacle
+    std::vector<double> counts_;  ///< of each obstacle: the most touches at once in this step
     bool recording_ = false;
     IntegrationMethod method_ = IntegrationMethod::implicit_euler;
     bool at_end_ = false;  ///< the last evaluation is that of the end of the step, and it alone counts

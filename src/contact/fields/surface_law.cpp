@@ -60,7 +60,8 @@ SurfaceFriction smoothed_friction(double limit, double stick_speed, const Vec3& 
     const double tangent = std::max(slope, secant - mass_rate);
     const Vec3 along = speed > 0 ? slide / speed : Vec3{};
     return {-secant * slide,
-            secant * (Mat3::identity() - outer(normal, normal)) + (tangent - secant) * outer(along, along)};
+            secant * (Mat3::identity() - outer(normal, normal)) + (tangent - secant) * outer(along, along),
+            secant};
 }
 
 }  // namespace plush

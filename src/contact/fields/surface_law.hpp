@@ -45,7 +45,8 @@ double least_gap(const SurfaceSettings& s);
 /// where it is not known, which brakes a little too much.
 struct SurfaceFriction {
     Vec3 force{};
-    Mat3 damping{};  ///< −B, kg/s
+    Mat3 damping{};     ///< −B, kg/s
+    double secant = 0;  ///< |f_t|/u, kg/s
 };
 SurfaceFriction smoothed_friction(double limit, double stick_speed, const Vec3& normal, const Vec3& velocity,
                                   double mass_rate = 0);

@@ -38,6 +38,7 @@ public:
         surface.add_derivatives(x, v, out, parallel_);
         if (other) other->add_derivatives(x, v, out, parallel_);
     }
+    bool agrees_at(const ExpectedEnd& end) override { return surface.agrees_at(end, parallel_); }
     void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
                    Linearisation& out) override {
         for (std::size_t i = 0; i < f.size(); ++i) f[i] = masses_[i] * gravity;
