@@ -72,22 +72,19 @@ bool PositionPhase::push_apart(const StepContext& step, bool soft_as_rigid) {
     for (ContactModel* model : models_.all()) model->add_position_rows(step, out);
     if (std::none_of(out.urgent.begin(), out.urgent.end(), [](char u) { return u != 0; })) return false;
     PLUSH_ASSERT(out.urgent.size() == system_.rows().blocks.size());
-    displace(step, out.urgent, true);
+    displace(step, out.urgent);
     return true;
 }
 
 /// Solves the position rows of the system and moves the bodies of the islands in which at least one block is urgent.
-void PositionPhase::displace(const StepContext& step, std::span<const char> urgent, bool joints_first) {
+void PositionPhase::displace(const StepContext& step, std::span<const char> urgent) {
     system_.start_velocities(true);
     const SolverSettings solver{.iterations = tuning::position_sweeps,
                                 .tolerance = tuning::position_tolerance};
     const std::vector<std::uint32_t> islands = system_.build_islands(urgent);
-    system_.solve(step, islands, solver, tuning::position_compliance_tolerance,
-                  [&](std::span<const std::uint32_t> blocks) {
-                      if (joints_first) return joints_.solve_position_island(blocks, solver);
-                      return solve_blocks(system_.rows(), blocks, system_.nodes(), system_.velocities(),
-                                          solver);
-                  });
+    system_.solve(
+        step, islands, solver, tuning::position_compliance_tolerance,
+        [&](std::span<const std::uint32_t> blocks) { return joints_.solve_position_island(blocks, solver); });
     ConvergenceReport& convergence = step.report.convergence;
     for (const std::uint32_t k : islands) {
         const SweepReport& r = system_.island_reports()[k];

@@ -23,7 +23,7 @@ private:
     void redetect(const StepContext& step, bool after_pass);
     double largest_soft_excess();
     bool push_apart(const StepContext& step, bool soft_as_rigid);
-    void displace(const StepContext& step, std::span<const char> urgent, bool joints_first);
+    void displace(const StepContext& step, std::span<const char> urgent);
 
     BodyStore& bodies_;
     ConstraintSystem& system_;

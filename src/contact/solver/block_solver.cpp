@@ -476,8 +476,7 @@ private:
     bool clamped_ = false;
     double largest_impulse_ = 0;
     double fastest_joint_ = 0;  ///< the largest of all J u before the last solution, m/s or rad/s
-    std::vector<std::uint32_t>
-        touched_;  ///< nodes of the entries; each once, as soon as sweeps are accelerated
+    std::vector<std::uint32_t> touched_;  ///< nodes of the entries; once, as soon as sweeps are accelerated
     Search blocks_, linear_, angular_;
     double last_square_ = 0;
 };
