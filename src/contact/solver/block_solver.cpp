@@ -285,13 +285,14 @@ private:
     // the bound that their law asks for; true where there are any.
     bool clamp_active() {
         bool changed = false;
+        for (std::size_t k = 0; k < joints_.size(); ++k)
+            if (active_[k] && prepared_[joints_[k]].bounded) w_[k] = relative_velocity(prepared_[joints_[k]]);
         for (std::size_t k = 0; k < joints_.size(); ++k) {
             Prepared& p = prepared_[joints_[k]];
             if (!p.bounded || !active_[k]) continue;
             double kept = std::clamp(p.impulse.x, p.low, p.high);
-            const double w = relative_velocity(p).x;
-            if (std::abs(w) > tuning::joint_contradiction * fastest_joint_) {
-                const double bound = w > 0 ? p.low : p.high;
+            if (std::abs(w_[k].x) > tuning::joint_contradiction * fastest_joint_) {
+                const double bound = w_[k].x > 0 ? p.low : p.high;
                 if (std::isfinite(bound)) kept = bound;
             }
             if (kept == p.impulse.x) continue;
