@@ -193,6 +193,8 @@ inline constexpr int joint_releases = 3;
 /// alone.
 inline constexpr double joint_epsilon = 1e-8;
 inline constexpr double joint_epsilon_tree = 1e-14;
+/// What is taken for contradictory of a row that is softer by σ than its diagonal: (ε/σ) to this power.
+inline constexpr int joint_filter_power = 3;
 /// The conjugate gradients on top of the factor end at this relative error, or after so many turns.
 inline constexpr double joint_tolerance = 1e-11;
 inline constexpr int joint_solve_turns = 12;

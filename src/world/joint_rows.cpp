@@ -406,10 +406,12 @@ void JointRows::measure_work(std::span<const std::uint32_t> blocks, std::vector<
     for (Work& work : works) {
         const JointRecord& joint = joints_.records()[work.joint];
         const auto before = [&](std::uint32_t n) { return system_.nodes()[n].before; };
+        const auto predicted = [&](std::uint32_t n) { return system_.nodes()[n].velocity; };
         const auto after = [&](std::uint32_t n) { return system_.velocities()[n]; };
         work.done = 0;
         work.allowed =
-            tuning::joint_gain * std::max(relative_energy(joint, before), relative_energy(joint, after));
+            tuning::joint_gain * std::max({relative_energy(joint, before), relative_energy(joint, predicted),
+                                           relative_energy(joint, after)});
     }
     auto work = works.begin();
     for (const std::uint32_t b : blocks) {

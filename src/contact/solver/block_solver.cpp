@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "contact/joints/joint_system.hpp"
+#include "contact/solver/friction_bound.hpp"
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
 
@@ -52,32 +53,6 @@ struct Prepared {
     std::int64_t normal = -1;  ///< the prepared block that the normal impulse is a share of; −1: none
     double share = 0;
 };
-
-// Coulomb's disc, or the four-sided pyramid |λ_1| + |λ_2| ≤ radius.
-void project_tangent(double& x, double& y, double radius, FrictionModel model) {
-    if (radius <= 0) {
-        x = y = 0;
-        return;
-    }
-    if (model == FrictionModel::cone) {
-        const double length = std::sqrt(x * x + y * y);
-        if (length > radius) x *= radius / length, y *= radius / length;
-        return;
-    }
-    const double ax = std::abs(x), ay = std::abs(y);
-    if (ax + ay <= radius) return;
-    const double shift = 0.5 * (ax + ay - radius);  // the nearest point of the diamond's edge, or its corner
-    double px = ax - shift, py = ay - shift;
-    if (px < 0) px = 0, py = radius;
-    if (py < 0) py = 0, px = radius;
-    x = std::copysign(px, x), y = std::copysign(py, y);
-}
-
-bool in_friction_bound(const Vec3& impulse, double friction, FrictionModel model) {
-    const double bound = friction * impulse.x;
-    if (model == FrictionModel::cone) return impulse.y * impulse.y + impulse.z * impulse.z <= bound * bound;
-    return std::abs(impulse.y) + std::abs(impulse.z) <= bound;
-}
 
 }  // namespace
 
@@ -303,13 +278,14 @@ private:
     // the bound that their law asks for; true where there are any.
     bool clamp_active() {
         bool changed = false;
+        for (std::size_t k = 0; k < joints_.size(); ++k)
+            if (active_[k] && prepared_[joints_[k]].bounded) w_[k] = relative_velocity(prepared_[joints_[k]]);
         for (std::size_t k = 0; k < joints_.size(); ++k) {
             Prepared& p = prepared_[joints_[k]];
             if (!p.bounded || !active_[k]) continue;
             double kept = std::clamp(p.impulse.x, p.low, p.high);
-            const double w = relative_velocity(p).x;
-            if (std::abs(w) > tuning::joint_contradiction * fastest_joint_) {
-                const double bound = w > 0 ? p.low : p.high;
+            if (std::abs(w_[k].x) > tuning::joint_contradiction * fastest_joint_) {
+                const double bound = w_[k].x > 0 ? p.low : p.high;
                 if (std::isfinite(bound)) kept = bound;
             }
             if (kept == p.impulse.x) continue;
@@ -345,7 +321,7 @@ private:
             missing = std::max(missing, max_component(abs(w_[k])));
             noise = std::max(noise, max_component(abs(w_[k] + p.bias)));
         }
-        fastest_joint_ = noise;
+        fastest_joint_ = std::max(fastest_joint_, noise);
         if (missing <= tuning::joint_noise * noise) return 0;
         system_->solve(w_, change_);
         double largest = 0;
@@ -475,7 +451,7 @@ private:
     std::vector<Vec3> w_, change_;
     bool clamped_ = false;
     double largest_impulse_ = 0;
-    double fastest_joint_ = 0;  ///< the largest of all J u before the last solution, m/s or rad/s
+    double fastest_joint_ = 0;            ///< the largest J u that was seen, m/s or rad/s
     std::vector<std::uint32_t> touched_;  ///< nodes of the entries; once, as soon as sweeps are accelerated
     Search blocks_, linear_, angular_;
     double last_square_ = 0;
