@@ -267,6 +267,17 @@ double ConstraintSystem::work_of(const Block& block) const {
     return dot(block.impulse, mean);
 }
 
+std::vector<double> ConstraintSystem::work_on_bodies() const {
+    std::vector<double> work(bodies_.size());
+    for (const Block& block : rows_.blocks)
+        for (const Entry& e : rows_.entries_of(block)) {
+            const Twist &u = nodes_[e.node].before, &v = velocities_[e.node];
+            const Vec3 mean = 0.5 * (e.linear * (u.linear + v.linear) + e.angular * (u.angular + v.angular));
+            work[body_of_node_[e.node]] += dot(block.impulse, mean);
+        }
+    return work;
+}
+
 Momentum ConstraintSystem::impulse_of(const Entry& e, const Vec3& impulse) const {
     const Vec3 p = transpose_times(e.linear, impulse);
     const std::uint32_t body = body_of_node_[e.node];

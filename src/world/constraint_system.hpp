@@ -73,6 +73,8 @@ public:
     /// λ·w̄, the work of a block in the velocity solve: w̄ is the mean of its velocities before and after, given motion
     /// included.
     double work_of(const Block& block) const;
+    /// What all rows of the velocity solve did to each body, J.
+    std::vector<double> work_on_bodies() const;
     std::optional<std::uint32_t> node_of_vertex(std::uint32_t body, std::uint32_t vertex) const;
     Side side(std::uint32_t body) const { return {bodies_[body].body.get(), first_node(body)}; }
 

@@ -70,7 +70,8 @@ void EnergyAccount::account_rows(const StepContext& step) {
     const Rows& rows = system_.rows();
     const auto nodes = system_.nodes();
     const auto after = system_.velocities();
-    for (std::uint32_t i = 0; i < bodies_.size(); ++i) of_body_[i].rows = 0;
+    const std::vector<double> work_on = system_.work_on_bodies();
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) of_body_[i].rows = work_on[i];
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
         const Block& block = rows.blocks[b];
         Vec3 mean = block.given;
@@ -78,7 +79,6 @@ void EnergyAccount::account_rows(const StepContext& step) {
             PLUSH_ASSERT(e.node < nodes.size() && e.node < after.size());
             const Twist &u = nodes[e.node].before, &v = after[e.node];
             const Vec3 w = 0.5 * (e.linear * (u.linear + v.linear) + e.angular * (u.angular + v.angular));
-            of_body_[system_.body_of_node(e.node)].rows += dot(block.impulse, w);
             mean += w;
         }
         ledger.scripts -= dot(block.impulse, block.given);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
+#include "world/energy_limit.hpp"
 #include "world/world_impl.hpp"
 
 // The step pipeline (docs/architecture.md): detect, predict, detect again where the prediction ends, rows, solve, correct,
@@ -176,6 +177,7 @@ void WorldParts::correct(const StepContext& step) {
     };
     correct_bodies(false, tuning::bodies_per_task);
     correct_bodies(true, 1);
+    limit_energy(step, bodies, attachments, system, contact);
     account.after_correct(step);
     bounces.displace();
     account.after_bounces(step);

@@ -107,6 +107,9 @@ public:
     std::span<const Vec3> start_velocities() const { return next_.v; }  ///< of the step
     std::span<const Vec3> start_positions() const { return next_.x; }
     double field_energy() const;  ///< of contact fields, J
+    /// Takes out of the motion of deformation what the step gained beyond `work`, J, of contacts and joints, of gravity and of
+    /// the forces that were added.
+    void limit_energy(double h, double work);
     /// The work of all that is not contact. `elastic` is the change of elastic energy in the step without that of contact
     /// fields. Where the integrator's own part has no formula (steps that do not solve for the forces at their end; shape
     /// matching) it is left out, and `complete` false.

@@ -6,6 +6,12 @@
 // integrator takes away. The same of gravity, whose potential changes by −m g·(x' − x).
 
 namespace plush {
+namespace {
+
+/// Of the kinetic energy: a gain in a step that is left alone.
+constexpr double energy_gain = 1e-3;
+
+}  // namespace
 
 StepWork DeformableBody::work_of_step(double h, double elastic, std::span<const std::uint32_t> attached,
                                       bool& complete) {
@@ -49,6 +55,44 @@ StepWork DeformableBody::work_of_step(double h, double elastic, std::span<const 
     else
         work.integrator = 0;
     return work;
+}
+
+void DeformableBody::limit_energy(double h, double work) {
+    const std::vector<Vec3>&x = state_.x, &v = state_.v, &x0 = next_.x, &v0 = next_.v;
+    PLUSH_ASSERT(x0.size() == x.size() && last_forces_.size() == x.size());
+    double kinetic = 0, before = 0;
+    Vec3 gained{};  // momentum
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        kinetic += 0.5 * masses_[i] * norm2(v[i]), before += 0.5 * masses_[i] * norm2(v0[i]);
+        work += masses_[i] * dot(gravity_, x[i] - x0[i]) + 0.5 * h * dot(last_forces_[i], v[i] + v0[i]);
+        gained += masses_[i] * (v[i] - v0[i]);
+    }
+    // Velocities are those of half a step before: by so much the energy goes up and down.
+    work += 0.5 * h * norm(gravity_) * norm(gained);
+    if (kinetic <= before + work) return;  // whatever the elastic energy is, the motion has not gained
+    const auto stored = [&](std::span<const Vec3> at) {
+        double sum = 0;
+        for (const auto& element : elements_)
+            if (element->force_kind() == ForceKind::material) sum += element->energy(at);
+        return sum;
+    };
+    const double excess = kinetic + stored(x) - before - stored(x0) - work;
+    if (!(excess > energy_gain * kinetic)) return;
+
+    Vec3 centre;
+    Twist rigid;
+    Mat3 inverse_inertia;
+    measure(state_, centre, rigid, inverse_inertia);
+    const auto common = [&](std::size_t i) { return rigid.linear + cross(rigid.angular, x[i] - centre); };
+    double deforming = 0;
+    for (std::size_t i = 0; i < x.size(); ++i) deforming += 0.5 * masses_[i] * norm2(v[i] - common(i));
+    const double part = deforming > excess ? std::sqrt(1 - excess / deforming) : 0;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Vec3 all = common(i);
+        state_.v[i] = all + part * (v[i] - all);
+    }
+    state_.forget();
+    moved();
 }
 
 }  // namespace plush

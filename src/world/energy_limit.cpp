@@ -1,0 +1,30 @@
+#include "world/energy_limit.hpp"
+
+namespace plush {
+namespace {
+
+/// Whether rows, forces of surfaces and gravity are all that can give energy to a body, and its velocities are its own.
+bool is_limited(const StepContext& step, const BodyRecord& record, bool attached) {
+    const DeformableBody& body = record.deformable();
+    const IntegrationMethod method = body.settings().integration.method;
+    return is_implicit(method) && method != IntegrationMethod::quasi_static && !attached && !body.problem() &&
+           body.pins().empty() && !body.matcher() && record.parts.force_fields.empty() &&
+           body.settings().drag == 0 && step.settings.contact.tets.method == TetContactMethod::none;
+}
+
+}  // namespace
+
+void limit_energy(const StepContext& step, BodyStore& bodies, const Attachments& attachments,
+                  const ConstraintSystem& system, ContactModels& models) {
+    const std::vector<double> rows = system.work_on_bodies();
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        if (!bodies[i].is_deformable() || bodies[i].asleep ||
+            !is_limited(step, bodies[i], !attachments.of(i).empty()))
+            continue;
+        DeformableBody& body = bodies[i].deformable();
+        const EnergyLedger touches = models.vertices.work_on(step, i, 0);
+        body.limit_energy(step.h, rows[i] + touches.sum());
+    }
+}
+
+}  // namespace plush
