@@ -419,7 +419,9 @@ void JointRows::measure_work(std::span<const std::uint32_t> blocks, std::vector<
         if (gives_energy(rows_[b].role)) continue;
         Vec3 mean = rows_[b].given;
         for (const Entry& e : system_.rows().entries_of(system_.rows().blocks[b])) {
-            const Twist &u = system_.nodes()[e.node].before, &v = system_.velocities()[e.node];
+            const Node& node = system_.nodes()[e.node];
+            // Released rows do no work on the predicted velocities; the body has turned since those before the step.
+            const Twist &u = work->final ? node.velocity : node.before, &v = system_.velocities()[e.node];
             mean += 0.5 * (e.linear * (u.linear + v.linear) + e.angular * (u.angular + v.angular));
         }
         work->done += dot(system_.rows().blocks[b].impulse, mean);
