@@ -72,7 +72,9 @@ void Bounces::plan(const StepContext& step) {
                       });
         displacements_.resize(bodies_.size());
         for (std::uint32_t i = 0; i < bodies_.size(); ++i)
-            if (bodies_[i].awake()) displacements_[i] = system_.displacement(i);
+            if (bodies_[i].awake() &&
+                !bodies_[i].is_deformable())  // a deformable one would be strained by it
+                displacements_[i] = system_.displacement(i);
     }
     system_.restore(saved);
 }

@@ -1,5 +1,7 @@
 #include "world/energy_limit.hpp"
 
+#include <algorithm>
+
 namespace plush {
 namespace {
 
@@ -23,7 +25,11 @@ void limit_energy(const StepContext& step, BodyStore& bodies, const Attachments&
             continue;
         DeformableBody& body = bodies[i].deformable();
         const EnergyLedger touches = models.vertices.work_on(step, i, 0);
-        body.limit_energy(step.h, rows[i] + touches.sum());
+        const auto obstacles = bodies[i].parts.surface->obstacles();
+        const bool free =
+            rows[i] != 0 || std::any_of(obstacles.begin(), obstacles.end(),
+                                        [&](const Obstacle& o) { return bodies[o.index].dynamic(); });
+        body.limit_energy(step.h, rows[i] + touches.sum(), free);
     }
 }
 

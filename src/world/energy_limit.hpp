@@ -3,9 +3,9 @@
 #include "world/contact_models.hpp"
 
 // A step of a deformable body linearises its forces. Where they change by more than that within the step (a light, stiff body that
-// is struck and turns by a radian), its end may have more energy than its start and all impulses gave. Such a gain is taken out
-// of the motion of deformation: what remains of each velocity beside the body's rigid motion is made smaller by one factor, which
-// changes neither momentum.
+// is struck and turns by a radian), its end may have more energy than its start and all impulses gave. Such a gain is taken away:
+// first the deformation of the step is made smaller, then the motion of deformation (what each velocity has beside the body's
+// rigid motion), which changes neither momentum; and last all motion, where nothing but the ground and given bodies touch it.
 
 namespace plush {
 

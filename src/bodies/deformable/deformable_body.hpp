@@ -107,9 +107,10 @@ public:
     std::span<const Vec3> start_velocities() const { return next_.v; }  ///< of the step
     std::span<const Vec3> start_positions() const { return next_.x; }
     double field_energy() const;  ///< of contact fields, J
-    /// Takes out of the motion of deformation what the step gained beyond `work`, J, of contacts and joints, of gravity and of
-    /// the forces that were added.
-    void limit_energy(double h, double work);
+    /// Takes away what the step gained beyond `work`, J, of contacts and joints, of gravity and of the forces that were added:
+    /// out of the deformation, out of its motion, and last out of all motion, which only what touches nothing that is free may
+    /// lose.
+    void limit_energy(double h, double work, bool touches_free);
     /// The work of all that is not contact. `elastic` is the change of elastic energy in the step without that of contact
     /// fields. Where the integrator's own part has no formula (steps that do not solve for the forces at their end; shape
     /// matching) it is left out, and `complete` false.
@@ -229,6 +230,8 @@ private:
     void choose_newton();
     void moved();  ///< what follows from the state
     void measure(const MotionState& state, Vec3& centre, Twist& motion, Mat3& inverse_inertia) const;
+    double material_energy(std::span<const Vec3> x) const;
+    double shrink_deformation(double most);
     template <class F>
     void each_blown_corner(std::span<const Vec3> x, F&& f) const;
 

@@ -1,4 +1,5 @@
 #include "bodies/deformable/deformable_body.hpp"
+#include "math/polar.hpp"
 
 // What a step did to the energy of a deformable body (docs/methods.md, "Ledger of energy"). With v̄ the mean of the velocities
 // at the start and the end, the momentum that a force gives changes the kinetic energy by h f·v̄. Implicit Euler takes the
@@ -10,6 +11,8 @@ namespace {
 
 /// Of the kinetic energy: a gain in a step that is left alone.
 constexpr double energy_gain = 1e-3;
+/// rad in a step: a turn by θ stretches what is linearised by ½ θ², here by 0.5 %.
+constexpr double linear_turn = 0.1;
 
 }  // namespace
 
@@ -57,7 +60,38 @@ StepWork DeformableBody::work_of_step(double h, double elastic, std::span<const 
     return work;
 }
 
-void DeformableBody::limit_energy(double h, double work) {
+double DeformableBody::material_energy(std::span<const Vec3> x) const {
+    double sum = 0;
+    for (const auto& element : elements_)
+        if (element->force_kind() == ForceKind::material) sum += element->energy(x);
+    return sum;
+}
+
+/// Moves the vertices towards the shape that the step began with, carried along rigidly, until they store no more than `most`,
+/// J; returns what they store. Neither the centre nor the turn of the body changes.
+double DeformableBody::shrink_deformation(double most) {
+    constexpr int halvings = 6;
+    const std::vector<Vec3>& x0 = next_.x;
+    Vec3 c0{}, c1{};
+    for (std::size_t i = 0; i < x0.size(); ++i)
+        c0 += masses_[i] / mass_ * x0[i], c1 += masses_[i] / mass_ * state_.x[i];
+    Mat3 moments{};
+    for (std::size_t i = 0; i < x0.size(); ++i) moments += outer(masses_[i] * (state_.x[i] - c1), x0[i] - c0);
+    const Mat3 turn = polar(moments).rotation;
+    const std::vector<Vec3> end = state_.x;
+    double stored = material_energy(state_.x), part = 1;
+    for (int k = 0; k < halvings && stored > most; ++k) {
+        part *= 0.5;
+        for (std::size_t i = 0; i < end.size(); ++i) {
+            const Vec3 carried = c1 + turn * (x0[i] - c0);
+            state_.x[i] = carried + part * (end[i] - carried);
+        }
+        stored = material_energy(state_.x);
+    }
+    return stored;
+}
+
+void DeformableBody::limit_energy(double h, double work, bool touches_free) {
     const std::vector<Vec3>&x = state_.x, &v = state_.v, &x0 = next_.x, &v0 = next_.v;
     PLUSH_ASSERT(x0.size() == x.size() && last_forces_.size() == x.size());
     double kinetic = 0, before = 0;
@@ -69,29 +103,36 @@ void DeformableBody::limit_energy(double h, double work) {
     }
     // Velocities are those of half a step before: by so much the energy goes up and down.
     work += 0.5 * h * norm(gravity_) * norm(gained);
-    if (kinetic <= before + work) return;  // whatever the elastic energy is, the motion has not gained
-    const auto stored = [&](std::span<const Vec3> at) {
-        double sum = 0;
-        for (const auto& element : elements_)
-            if (element->force_kind() == ForceKind::material) sum += element->energy(at);
-        return sum;
-    };
-    const double excess = kinetic + stored(x) - before - stored(x0) - work;
-    if (!(excess > energy_gain * kinetic)) return;
-
     Vec3 centre;
     Twist rigid;
     Mat3 inverse_inertia;
     measure(state_, centre, rigid, inverse_inertia);
-    const auto common = [&](std::size_t i) { return rigid.linear + cross(rigid.angular, x[i] - centre); };
-    double deforming = 0;
-    for (std::size_t i = 0; i < x.size(); ++i) deforming += 0.5 * masses_[i] * norm2(v[i] - common(i));
-    const double part = deforming > excess ? std::sqrt(1 - excess / deforming) : 0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-        const Vec3 all = common(i);
-        state_.v[i] = all + part * (v[i] - all);
+    // Motion that has not gained, of a body that has not turned by more than its linear step can follow.
+    if (kinetic <= before + work && h * norm(rigid.angular) < linear_turn) return;
+    const double stored_before = material_energy(x0);
+    double stored = material_energy(x);
+    const double allowed = before + stored_before + work + energy_gain * kinetic;
+    if (kinetic + stored <= allowed) return;
+    // Where fields hold its vertices off surfaces, a smaller deformation would push them in.
+    if (stored > stored_before && field_energy() == 0)
+        stored = shrink_deformation(std::max(stored_before, allowed - kinetic));
+    double excess = kinetic + stored - allowed;
+
+    if (excess > 0) {
+        const auto common = [&](std::size_t i) { return rigid.linear + cross(rigid.angular, x[i] - centre); };
+        double deforming = 0;
+        for (std::size_t i = 0; i < x.size(); ++i) deforming += 0.5 * masses_[i] * norm2(v[i] - common(i));
+        const double part = deforming > excess ? std::sqrt(1 - excess / deforming) : 0;
+        excess = std::max(0.0, excess - deforming);
+        const double whole = kinetic - deforming;
+        const double kept = touches_free || !(excess > 0) ? 1 : std::sqrt(std::max(0.0, 1 - excess / whole));
+        for (std::size_t i = 0; i < x.size(); ++i) {
+            const Vec3 all = common(i);
+            state_.v[i] = kept * all + part * (v[i] - all);
+        }
     }
     state_.forget();
+    ++version_;
     moved();
 }
 
