@@ -20,16 +20,16 @@ void limit_energy(const StepContext& step, BodyStore& bodies, const Attachments&
                   const ConstraintSystem& system, ContactModels& models) {
     const std::vector<double> rows = system.work_on_bodies();
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        if (!bodies[i].is_deformable() || bodies[i].asleep ||
+        // Rows say what velocities their bodies have: nothing may change them afterwards.
+        if (!bodies[i].is_deformable() || bodies[i].asleep || rows[i] != 0 ||
             !is_limited(step, bodies[i], !attachments.of(i).empty()))
             continue;
         DeformableBody& body = bodies[i].deformable();
         const EnergyLedger touches = models.vertices.work_on(step, i, 0);
         const auto obstacles = bodies[i].parts.surface->obstacles();
-        const bool free =
-            rows[i] != 0 || std::any_of(obstacles.begin(), obstacles.end(),
-                                        [&](const Obstacle& o) { return bodies[o.index].dynamic(); });
-        body.limit_energy(step.h, rows[i] + touches.sum(), free);
+        const bool free = std::any_of(obstacles.begin(), obstacles.end(),
+                                      [&](const Obstacle& o) { return bodies[o.index].dynamic(); });
+        body.limit_energy(step.h, touches.sum(), free);
     }
 }
 

@@ -6,6 +6,7 @@
 // is struck and turns by a radian), its end may have more energy than its start and all impulses gave. Such a gain is taken away:
 // first the deformation of the step is made smaller, then the motion of deformation (what each velocity has beside the body's
 // rigid motion), which changes neither momentum; and last all motion, where nothing but the ground and given bodies touch it.
+// Bodies that rows act on keep the velocities that the solver gave them.
 
 namespace plush {
 

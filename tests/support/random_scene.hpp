@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -123,12 +124,15 @@ private:
         return {{"rigid", shape}};
     }
 
+    /// Not so stiff and light that a wave runs through it more than three times in the longest step: such a body turns by a radian in the
+    /// step in which it is struck, and what a linear step stretches by that is stored for a step.
     SceneJson soft() {
+        const double density = power(2, 3.3), fastest = 3 * size_ * 30;
         SceneJson body{{"shape", chance(0.5) ? "icosphere" : "box"},
                        {"triangles", 300},
                        {"size", size_},
-                       {"density", power(2, 3.3)},
-                       {"young", power(3.5, 6.5)},
+                       {"density", density},
+                       {"young", std::min(power(3.5, 6.5), density * fastest * fastest)},
                        {"friction", pick(0.0, 0.4, 1.0)},
                        {"nodes", 60}};
         if (chance(0.3)) body["integrator"] = "bdf2";
