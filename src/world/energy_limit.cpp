@@ -8,9 +8,8 @@ namespace {
 /// Whether rows, forces of surfaces and gravity are all that can give energy to a body, and its velocities are its own.
 bool is_limited(const StepContext& step, const BodyRecord& record, bool attached) {
     const DeformableBody& body = record.deformable();
-    const IntegrationMethod method = body.settings().integration.method;
-    return is_implicit(method) && method != IntegrationMethod::quasi_static && !attached && !body.problem() &&
-           body.pins().empty() && !body.matcher() && record.parts.force_fields.empty() &&
+    return body.settings().integration.method == IntegrationMethod::implicit_euler && !attached &&
+           !body.problem() && body.pins().empty() && !body.matcher() && record.parts.force_fields.empty() &&
            body.settings().drag == 0 && step.settings.contact.tets.method == TetContactMethod::none;
 }
 
@@ -21,7 +20,7 @@ void limit_energy(const StepContext& step, BodyStore& bodies, const Attachments&
     const std::vector<double> rows = system.work_on_bodies();
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
         // Rows say what velocities their bodies have: nothing may change them afterwards.
-        if (!bodies[i].is_deformable() || bodies[i].asleep || rows[i] != 0 ||
+        if (!bodies[i].is_deformable() || bodies[i].asleep || rows[i] != 0 || !models.vertices.by_forces(i) ||
             !is_limited(step, bodies[i], !attachments.of(i).empty()))
             continue;
         DeformableBody& body = bodies[i].deformable();

@@ -49,12 +49,19 @@ JointMatrix joint_matrix(const BodyStore& bodies, const JointStore& joints) {
         for (std::size_t b = first; b < rows.blocks.size(); ++b)
             if (sources[b].role == JointRole::point) points.push_back(b), matrix.joints.push_back(id);
     }
+    // Rows are along the axes of the second body; people read along those of the world.
+    const auto axes = [&](std::size_t block) {
+        const Mat3& linear = rows.entries_of(rows.blocks[block])[0].linear;
+        return determinant(linear) < 0 ? linear * -1.0
+                                       : linear;  // of the second body, which gets the opposite
+    };
     for (const std::size_t i : points)
         for (const std::size_t j : points) {
-            Mat3& sum = matrix.blocks.emplace_back();
+            Mat3 sum{};
             for (const Entry& e : rows.entries_of(rows.blocks[i]))
                 for (const Entry& f : rows.entries_of(rows.blocks[j]))
                     sum += compliance_between(rows, nodes, e, f);
+            matrix.blocks.push_back(transpose(axes(i)) * sum * axes(j));
         }
     return matrix;
 }

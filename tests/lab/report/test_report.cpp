@@ -187,7 +187,7 @@ TEST(Studies, RotationFindsTheOrders) {
     EXPECT_TRUE(rows[2][1].is_string());
     EXPECT_EQ(test::Xml(as_xml(to_html(report))).problem, "");
     // The default at the smallest step, 1/4096 s: the reference agrees to 5e-7 rad (measured 5.3e-7).
-    const auto& errors = json["orientation_error"]["momentum, midpoint (default)"]["y"];
+    const auto& errors = json["orientation_error"]["momentum, free top (default)"]["y"];
     EXPECT_LT(errors.back().get<double>(), 1e-6);
 }
 
