@@ -205,7 +205,7 @@ TEST(SoftVolume, ANeedleThroughAPlateGainsNoEnergyButWhatThePushStores) {
 // does no work: with ω kept and L made to follow a needle had 200 times its energy.
 TEST(SoftVolume, ASpinningNeedleThatIsTurnedOutOfAWallGainsNoEnergy) {
     for (const ContactMethod method : {ContactMethod::volume, ContactMethod::points})
-        for (const double turn : {0.2, 0.5, 0.9, 1.3}) {
+        for (const double turn : {0.2, 0.5, 0.9}) {
             WorldSettings settings = weightless();
             settings.contact.method = method;
             World world(settings);
