@@ -305,7 +305,6 @@ SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const
     SweepReport total = solver.run();
     total = aim_island(solver, jointed, total, settings, h);
     std::vector<Work> works = joints_of(jointed);
-    const auto records = joints_.records();
     for (int round = 1; round <= tuning::joint_releases; ++round) {
         measure_work(jointed, works);
         if (!choose_released(works, round == tuning::joint_releases)) break;
