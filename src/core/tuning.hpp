@@ -101,29 +101,14 @@ inline constexpr double resting_steps = 2.0;
 /// border.
 inline constexpr double stabilise_aim = 0.5;
 
-/// The same of soft contacts that are cured where they are, which is as little as will do: what is pushed out
-/// sinks back. The others of the heap are not pushed at all. Forty toys come below 0.1 mm/s
-/// with it and the cells below, and keep 2 to 9 mm/s with the half.
-inline constexpr double soft_stabilise_aim = 0.9;
-
 /// A pixel of contact by volume is no larger than this times the inscribed radius of a thin body.
 inline constexpr double pixels_of_thickness = 0.5;
 /// Deformable bodies are seen with pixels smaller by this, and left as deep as with larger ones: a light
 /// touch of a soft limb is then some columns wide, and does not come and go from step to step. Piles of six
 /// came down to 1.5 mm/s with 1, and to 0.2 mm/s with 0.5, at the same speed; 0.25 takes half as long again.
 inline constexpr double soft_pixel = 0.5;
-/// A patch of a soft pair may have so many times `most_cells`. A cell holds its mean depth and presses with
-/// one pressure: where that is near to Young's modulus the surface in a large cell bulges by more than the
-/// patch is deep, what touches is a rim in one step and a middle in the next, and nothing rests. With 1 forty
-/// toys keep 2 to 9 mm/s; with 1.5 and with 2 they come below 0.1 mm/s, but with 2 a limb is left 20 mm deep
-/// in another (11 mm with 1.5) and there are a quarter more contacts while they fall. With 4 heaps of coarse
-/// boxes end at the limit of sweeps.
-inline constexpr double cells_of_soft = 1.5;
-/// Pieces of a cut body lie on each other with the whole of a section: a patch of theirs may have so many
-/// times `most_cells`. With a dozen allowed doubling leaves two to four, on which the upper piece rocks: half
-/// a bear on the other half kept 3 to 20 mm/s, and 0.04 mm/s with 2. With 3 and more the cells of a coarse
-/// loaf are smaller than its tets, and its halves, side by side, shake (1 mm/s with 2, 4 with 3, 10 with 5).
-inline constexpr double cells_of_pieces = 2;
+/// Cells of a patch of a deformable body, however many of its vertices touch: their compliance is one full matrix.
+inline constexpr std::size_t max_soft_cells = 128;
 /// The contacts of a pair with a deformable body are extrapolated within a step, and not queried again,
 /// while the two are this many pixels from where they were queried, together. While forty toys fall into a
 /// box a near pair is queried 3.5 times a step with 0.25, 2.4 times with 1, 1.8 with 2 and 1.6 with 4; with

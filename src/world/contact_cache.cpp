@@ -69,11 +69,12 @@ Twist motion_between(const Transform& from, const Transform& to) {
 }  // namespace
 
 std::span<const Vec3> ContactCache::positions_at(std::uint32_t body, QueryTime when) const {
-    return when == QueryTime::expected ? expected_.positions(body) : bodies_[body].deformable().positions();
+    return place_at(when) == BodyPlace::expected ? expected_.positions(body)
+                                                 : bodies_[body].deformable().positions();
 }
 
 Transform ContactCache::pose_at(std::uint32_t body, QueryTime when) const {
-    return when == QueryTime::expected ? expected_.pose(body) : bodies_[body].body->pose();
+    return place_at(when) == BodyPlace::expected ? expected_.pose(body) : bodies_[body].body->pose();
 }
 
 /// How far the points of a body with a shape have moved, at most, m.
@@ -94,8 +95,6 @@ void ContactCache::measure_motion(const Parallel& parallel, QueryTime when) {
         own.samples.clear();  // what sleeps has none, in a world that was restored too
         if (!record.body || record.asleep) return;
         if (const SoftSurface* surface = surfaces_.soft(i)) {
-            if (when == QueryTime::end)
-                own.positions.assign(expected_.positions(i).begin(), expected_.positions(i).end());
             const auto x = positions_at(i, when);
             double square = own.positions.size() == x.size() ? 0 : HUGE_VAL;
             for (std::size_t v = 0; v < x.size() && square < HUGE_VAL; ++v)
@@ -103,21 +102,20 @@ void ContactCache::measure_motion(const Parallel& parallel, QueryTime when) {
             own.moved = std::sqrt(square);
             surface->samples(x, own.samples);
         } else if (record.kind != BodyKind::deformable) {
-            if (when == QueryTime::end) own.pose = expected_.pose(i);
             own.moved = rigid_motion(i, own.pose, when);
         }
     });
 }
 
-void ContactCache::set_reference() {
+void ContactCache::set_reference(QueryTime when) {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         const BodyRecord& record = bodies_[i];
         if (!record.body || record.asleep) continue;
         if (surfaces_.soft(i)) {
-            const auto x = record.deformable().positions();
+            const auto x = positions_at(i, when);
             reference_[i].positions.assign(x.begin(), x.end());
         }
-        reference_[i].pose = record.body->pose();
+        reference_[i].pose = pose_at(i, when);
     }
 }
 

@@ -26,8 +26,8 @@ public:
     /// How far bodies are, or will be, from where contacts were last queried or extrapolated to, and where their
     /// sample points are. Before anything else is asked at that time.
     void measure_motion(const Parallel& parallel, QueryTime when);
-    /// All contacts are now those of where the bodies are.
-    void set_reference();
+    /// All contacts are those of where the bodies are at this time.
+    void set_reference(QueryTime when);
 
     /// A contact where its bodies are now, or will be. It becomes a gap where they part.
     void extrapolate(VolumeContact& contact, QueryTime when) const;

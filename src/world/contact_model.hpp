@@ -49,6 +49,9 @@ public:
     virtual void detect_awake(const StepContext&) {}
     /// Contacts where the predicted motion takes the bodies.
     virtual void detect_speculative(const StepContext&) {}
+    /// After a solve, with the bodies expected where it takes them: contacts there. True where the rows of this step
+    /// must be made of those instead.
+    virtual bool refine_speculative(const StepContext&, const ConstraintSystem&) { return false; }
     /// The contacts of now.
     virtual void redetect(const StepContext&, const Redetection&) {}
 

@@ -26,18 +26,33 @@ void ExpectedMotion::update(const StepContext& step, std::span<const std::uint32
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         const BodyRecord& record = bodies_[i];
         if (!record.body) continue;
-        Transform& pose = of_body_[i].pose;
+        Expected& own = of_body_[i];
+        own.rigid = {};
+        if (own.change.size() == 1)
+            own.rigid = {own.persistence * own.change[0].linear, own.persistence * own.change[0].angular};
+        Transform& pose = own.pose;
         pose = record.kind == BodyKind::scripted ? record.kinematic().next_pose() : record.body->pose();
         if (record.awake() && record.kind == BodyKind::rigid)
-            pose = record.rigid().pose_after(step.h, rigid_change(i));
+            pose = record.rigid().pose_after(step.h, own.rigid);
     }
 }
 
-Twist ExpectedMotion::rigid_change(std::uint32_t body) const {
-    const Expected& own = of_body_[body];
-    if (own.change.size() != 1) return {};
-    PLUSH_ASSERT(own.persistence >= 0 && own.persistence <= 1);
-    return {own.persistence * own.change[0].linear, own.persistence * own.change[0].angular};
+void ExpectedMotion::follow(const StepContext& step, std::uint32_t body, std::span<const Twist> change) {
+    const BodyRecord& record = bodies_[body];
+    Expected& own = of_body_[body];
+    if (record.kind == BodyKind::deformable) {
+        const MotionState& next = record.deformable().after();
+        PLUSH_ASSERT(change.empty() || change.size() == next.x.size());
+        const double part = record.deformable().position_factor(step.h);
+        own.positions = next.x, own.velocities = next.v;
+        for (std::size_t k = 0; k < change.size(); ++k) {
+            own.velocities[k] += change[k].linear;
+            own.positions[k] += part * change[k].linear;
+        }
+    } else if (record.kind == BodyKind::rigid) {
+        own.rigid = change.empty() ? Twist{} : change[0];
+        own.pose = record.rigid().pose_after(step.h, own.rigid);
+    }
 }
 
 void ExpectedMotion::record_contact_change(std::uint32_t body, std::span<const Twist> change) {

@@ -21,6 +21,8 @@ public:
 
     /// After the prediction: of all bodies their poses, of these deformable ones their vertices.
     void update(const StepContext& step, std::span<const std::uint32_t> deformable);
+    /// After a solve: a body is expected where the rows take it, whose velocities they change by so much.
+    void follow(const StepContext& step, std::uint32_t body, std::span<const Twist> change);
 
     std::span<const Vec3> positions(std::uint32_t body) const { return of_body_[body].positions; }
     std::span<const Vec3> velocities(std::uint32_t body) const { return of_body_[body].velocities; }
@@ -28,8 +30,8 @@ public:
 
     /// What rows did to the velocities of a body's nodes in the last step; empty where that is not known.
     std::span<const Twist> contact_change(std::uint32_t body) const { return of_body_[body].change; }
-    /// θ Δu of a rigid body.
-    Twist rigid_change(std::uint32_t body) const;
+    /// What rows are expected to do to the velocity of a rigid body: θ Δu, or what a solve has found.
+    Twist rigid_change(std::uint32_t body) const { return of_body_[body].rigid; }
     void record_contact_change(std::uint32_t body, std::span<const Twist> change);
 
     void forget_contact_change(std::uint32_t body);
@@ -40,6 +42,7 @@ private:
     struct Expected {
         std::vector<Vec3> positions{}, velocities{};  ///< of a deformable body
         Transform pose{};
+        Twist rigid{};
         std::vector<Twist> change{};  ///< Δu of the last step
         double persistence = 0;       ///< θ
     };

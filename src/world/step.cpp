@@ -36,9 +36,12 @@ void WorldParts::step(const std::function<void()>& before) {
     detect(step);
     predict(step);
     detect_speculative(step);
-    add_nodes(step);
-    add_rows(step);
-    solve(step);
+    for (int k = 0; k == 0 || (k < settings.contact.stabilise_passes && refine_speculative(step)); ++k) {
+        add_nodes(step);
+        add_rows(step);
+        solve(step);
+    }
+    finish_solve(step);
     correct(step);
     position_phase.run(step);
     for (ContactModel* model : contact.all()) model->end_step(step);
@@ -117,6 +120,21 @@ void WorldParts::detect_speculative(const StepContext& step) {
     for (ContactModel* model : contact.all()) model->detect_speculative(step);
 }
 
+/// Contacts of deformable bodies where the solve takes them; whether the step is to be solved with those.
+bool WorldParts::refine_speculative(const StepContext& step) {
+    if (contact.surfaces.soft_bodies().empty()) return false;
+    PhaseScope scope(report.times, Phase::detect);
+    parallel.each(bodies.size(), 1, [&](std::size_t k) {
+        const auto i = static_cast<std::uint32_t>(k);
+        if (bodies[i].body && bodies[i].awake() &&
+            (contact.surfaces.soft(i) || bodies[i].kind == BodyKind::rigid))
+            contact.expected.follow(step, i, system.velocity_change(i));
+    });
+    bool again = false;
+    for (ContactModel* model : contact.all()) again = model->refine_speculative(step, system) || again;
+    return again;
+}
+
 /// Nodes of all bodies awake, and how those of deformable ones answer impulses.
 void WorldParts::add_nodes(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
@@ -136,10 +154,19 @@ void WorldParts::add_rows(const StepContext& step) {
 
 void WorldParts::solve(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
+    system.solve(step, system.build_islands(), settings.solver, settings.solver.tolerance,
+                 [&](std::span<const std::uint32_t> blocks) {
+                     return joint_rows.solve_island(blocks, settings.solver, step.h);
+                 });
+}
+
+/// The velocities of what was parted, and bounces.
+void WorldParts::finish_solve(const StepContext& step) {
+    PhaseScope scope(report.times, Phase::solve);
     const auto solve_island = [&](std::span<const std::uint32_t> blocks) {
         return joint_rows.solve_island(blocks, settings.solver, step.h);
     };
-    system.solve(step, system.build_islands(), settings.solver, settings.solver.tolerance, solve_island);
+    recovery.relax(step, settings.solver, solve_island);
     bounces.settle(step, settings.solver, solve_island);
     report.islands = static_cast<int>(system.island_count());
     for (const SweepReport& r : system.island_reports()) {
@@ -180,6 +207,7 @@ void WorldParts::correct(const StepContext& step) {
     limit_energy(step, bodies, attachments, system, contact);
     account.after_correct(step);
     bounces.displace();
+    recovery.displace(step);
     account.after_bounces(step);
     check_finite(step);
 }

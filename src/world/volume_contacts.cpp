@@ -92,8 +92,9 @@ std::span<const VolumeContact> VolumeContacts::contacts_of(const VolumePair& pai
 }
 
 std::span<const VolumeContact> VolumeContacts::speculative_of(const VolumePair& pair) const {
-    PLUSH_ASSERT(pair.first_speculative + pair.count_speculative <= step_contacts_.size());
-    return std::span(step_contacts_).subspan(pair.first_speculative, pair.count_speculative);
+    const std::vector<VolumeContact>& all = is_refined_ ? refined_ : step_contacts_;
+    PLUSH_ASSERT(pair.first_speculative + pair.count_speculative <= all.size());
+    return std::span(all).subspan(pair.first_speculative, pair.count_speculative);
 }
 
 /// Whether one of the two deforms and one of them moves.
@@ -128,9 +129,7 @@ VolumeContacts::Reuse VolumeContacts::reuse_of(const VolumePair& pair, QueryTime
     if (!soft || !(when == QueryTime::end ? pair.speculative : pair.measured))
         return unmoved(pair) ? Reuse::keep : Reuse::query;
     const auto found = when == QueryTime::end ? speculative_of(pair) : contacts_of(pair);
-    // Closest features are exact, and what counts as little is told by the depth that is left alone.
-    const double unit = pair.by_features ? 0.125 * settings_.contact.allowed_depth : pair.pixel;
-    const bool good = pair.queried && cache_.may_reuse(pair, *pair.queried, found, unit, when);
+    const bool good = pair.queried && cache_.may_reuse(pair, *pair.queried, found, reuse_unit(pair), when);
     return good ? Reuse::extrapolate : Reuse::query;
 }
 
@@ -183,7 +182,7 @@ void VolumeContacts::update(const StepContext& step, QueryTime when) {
     }
     PLUSH_ASSERT(next == wanted.size());
     contacts_ = std::move(all);
-    if (when != QueryTime::start) cache_.set_reference();
+    if (when != QueryTime::start) cache_.set_reference(when);
 }
 
 /// The contacts of pairs at the poses that stand in them, one list a pair.
@@ -246,6 +245,7 @@ bool VolumeContacts::speculates(const VolumePair& pair, const StepContext& step,
 
 void VolumeContacts::detect_speculative(const StepContext& step) {
     step_contacts_.clear();
+    is_refined_ = false;
     expected_.update(step, surfaces_.soft_bodies());
     surfaces_.refit(step.parallel, BodyPlace::expected);
     cache_.measure_motion(step.parallel, QueryTime::expected);
@@ -267,7 +267,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
             for (VolumeContact& contact : reused) cache_.extrapolate(contact, QueryTime::expected);
             pair.pixel = cached[p]->pixel, pair.direction = cached[p]->direction;
             pair.queried = std::move(cached[p]->queried);
-            add_speculative(step, pair, reused);
+            add_speculative(step, pair, reused, step_contacts_);
         } else {
             wanted.push_back(there);
             origins.push_back(p);
@@ -281,17 +281,100 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
             pair.direction = wanted[k].direction;
             pair.queried = cache_.poses_of(pair, QueryTime::expected);
         }
-        add_speculative(step, pair, found[k]);
+        add_speculative(step, pair, found[k], step_contacts_);
     }
     feature_query_.require_few(step, step_contacts_);
+    cache_.set_reference(QueryTime::expected);
+}
+
+// Contacts are linear in the motion only near where they were found. Where a solve takes its bodies elsewhere, those that
+// come to lie too deep are found again there, and the step is solved with them: then impulses, contacts and elastic forces
+// belong to one place, the end of the step.
+bool VolumeContacts::refine_speculative(const StepContext& step, const ConstraintSystem& system) {
+    if (std::none_of(pairs_.begin(), pairs_.end(), [](const VolumePair& p) { return p.speculative; }))
+        return false;
+    surfaces_.refit(step.parallel, BodyPlace::expected);
+    cache_.measure_motion(step.parallel, QueryTime::refined);
+    std::vector<char> reused(pairs_.size());
+    step.parallel.each(pairs_.size(), tuning::pairs_per_task, [&](std::size_t p) {
+        const VolumePair& pair = pairs_[p];
+        if (pair.speculative && pair.queried)
+            reused[p] = cache_.may_reuse(pair, *pair.queried, speculative_of(pair), reuse_unit(pair),
+                                         QueryTime::refined);
+    });
+    std::vector<VolumePair> wanted;
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+        if (!pairs_[p].speculative || reused[p]) continue;
+        wanted.push_back(pairs_[p]);
+        [[maybe_unused]] const bool still =
+            speculates(pairs_[p], step, wanted.back());  // sets its poses there
+        PLUSH_ASSERT(still);
+    }
+    std::vector<std::vector<VolumeContact>> found = query(step, wanted, BodyPlace::expected);
+    std::vector<VolumeContact> all = not_speculative();
+    double excess = 0;
+    for (std::size_t p = 0, next = 0; p < pairs_.size(); ++p) {
+        VolumePair& pair = pairs_[p];
+        if (!pair.speculative) continue;
+        std::vector<VolumeContact> here;
+        if (reused[p]) {
+            const auto old = speculative_of(pair);
+            here.assign(old.begin(), old.end());
+            for (VolumeContact& contact : here) cache_.extrapolate(contact, QueryTime::refined);
+        } else {
+            here = std::move(found[next]);
+            pair.pixel = wanted[next].pixel, pair.direction = wanted[next].direction;
+            pair.queried = cache_.poses_of(pair, QueryTime::refined);
+            ++next;
+        }
+        for (const VolumeContact& c : here)
+            if (!c.containment) excess = std::max(excess, c.depth / c.allowed);
+        add_speculative(step, pair, here, all);
+    }
+    refined_ = std::move(all);
+    is_refined_ = true;
+    cache_.set_reference(QueryTime::refined);
+    if (!(excess > 1)) return false;
+    record_warm_starts(system);
+    step_contacts_ = std::move(refined_);
+    is_refined_ = false;
+    return true;
+}
+
+/// Contacts of the step between pairs that are not speculative.
+std::vector<VolumeContact> VolumeContacts::not_speculative() const {
+    const std::vector<VolumeContact>& latest = is_refined_ ? refined_ : step_contacts_;
+    std::vector<char> is_speculative(latest.size());
+    for (const VolumePair& pair : pairs_)
+        for (std::uint32_t k = 0; pair.speculative && k < pair.count_speculative; ++k)
+            is_speculative[pair.first_speculative + k] = 1;
+    std::vector<VolumeContact> others;
+    for (std::size_t k = 0; k < latest.size(); ++k)
+        if (!is_speculative[k]) others.push_back(latest[k]);
+    return others;
+}
+
+/// What counts as little motion since a pair was queried, m. Closest features are exact: the depth that is left alone tells.
+double VolumeContacts::reuse_unit(const VolumePair& pair) const {
+    return pair.by_features ? 0.125 * settings_.contact.allowed_depth : pair.pixel;
+}
+
+/// The impulses of the solve, for the one after it.
+void VolumeContacts::record_warm_starts(const ConstraintSystem& system) {
+    warm_starts_.clear();
+    for (std::size_t k = 0; k < step_contacts_.size(); ++k)
+        warm_starts_.record(step_contacts_[k], rows_.blocks()[k]
+                                                   ? rows_.impulse(system, step_contacts_[k], k).warm
+                                                   : warm_impulses_[k]);
+    warm_starts_.sort();
 }
 
 /// What is there at the end of the step becomes the step's.
 void VolumeContacts::add_speculative(const StepContext& step, VolumePair& pair,
-                                     std::span<VolumeContact> found) {
+                                     std::span<VolumeContact> found, std::vector<VolumeContact>& out) {
     const bool soft = surfaces_.any_soft(pair.i, pair.j);
     pair.speculative = soft;
-    pair.first_speculative = static_cast<std::uint32_t>(step_contacts_.size());
+    pair.first_speculative = static_cast<std::uint32_t>(out.size());
     for (VolumeContact& contact : found) {
         PLUSH_ASSERT(std::min(contact.a, contact.b) == pair.i && std::max(contact.a, contact.b) == pair.j);
         PLUSH_ASSERT(contact.area > 0 && contact.allowed >= 0);
@@ -307,9 +390,9 @@ void VolumeContacts::add_speculative(const StepContext& step, VolumePair& pair,
             if (soft) contact.travel += step.h * expected_.rigid_change(k).linear;
         }
         if (free > 0) contact.travel = contact.travel / free;
-        step_contacts_.push_back(std::move(contact));
+        out.push_back(std::move(contact));
     }
-    pair.count_speculative = static_cast<std::uint32_t>(step_contacts_.size()) - pair.first_speculative;
+    pair.count_speculative = static_cast<std::uint32_t>(out.size()) - pair.first_speculative;
 }
 
 // -- rows
@@ -339,7 +422,6 @@ void VolumeContacts::add_position_rows(const StepContext&, PositionRows& out) {
     const auto size = [&](std::uint32_t k) {
         return surfaces_.soft(k) && out.soft_as_rigid ? surfaces_.soft(k)->size() : bodies_[k].body->size();
     };
-    const bool little = !out.soft_as_rigid && largest_soft_excess() <= tuning::deep_overlap;
     for (const VolumeContact& contact : contacts_) {
         const PairSides pair = rows_.sides(out.system, contact);
         if (!pair.a.first_node && !pair.b.first_node) continue;
@@ -348,14 +430,12 @@ void VolumeContacts::add_position_rows(const StepContext&, PositionRows& out) {
         if (!contact.containment && flexibility > 0) continue;
         const double most = tuning::largest_correction * std::min(size(contact.a), size(contact.b));
         Block& block = add_volume_block(out.system.rows(), pair, contact, out.system.nodes(), false, 1);
-        const bool too_deep = contact.depth > contact.allowed;
-        const bool yields = little && !contact.containment && surfaces_.any_soft(contact.a, contact.b);
-        const double aim = yields ? tuning::soft_stabilise_aim : tuning::stabilise_aim;
-        block.bias.x = -std::min(depth_to_push(contact) - aim * contact.allowed, most);
-        // Of a heap that lies still one contact is too deep now and then. It is mended alone: the heap, lifted as a
-        // whole, would sink back, and be lifted again for ever.
-        if (yields && !too_deep) block.bias.x = std::max(0.0, block.bias.x);
-        out.urgent.push_back(too_deep);
+        // What deforms is parted by the solve itself, but for overlaps that were given, or came too fast.
+        const bool yields =
+            !out.soft_as_rigid && !contact.containment && surfaces_.any_soft(contact.a, contact.b);
+        block.bias.x = -std::min(depth_to_push(contact) - tuning::stabilise_aim * contact.allowed, most);
+        if (yields) block.bias.x = std::max(0.0, block.bias.x);
+        out.urgent.push_back(!yields && contact.depth > contact.allowed);
     }
 }
 

@@ -30,6 +30,7 @@ public:
     bool claim(std::uint32_t i, std::uint32_t j) override;
     void detect(const StepContext& step) override;
     void detect_speculative(const StepContext& step) override;
+    bool refine_speculative(const StepContext& step, const ConstraintSystem& system) override;
     void redetect(const StepContext& step, const Redetection& why) override;
     void add_constraint_nodes(ConstraintSystem& system, bool positions) override;
     void add_velocity_rows(const StepContext& step, ConstraintSystem& system) override;
@@ -66,8 +67,12 @@ private:
     void update(const StepContext& step, QueryTime when);
     std::vector<std::vector<VolumeContact>> query(const StepContext& step, std::span<VolumePair> pairs,
                                                   BodyPlace place);
+    std::vector<VolumeContact> not_speculative() const;
+    double reuse_unit(const VolumePair& pair) const;
+    void record_warm_starts(const ConstraintSystem& system);
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
-    void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found);
+    void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found,
+                         std::vector<VolumeContact>& out);
     void add_record(const VolumeContact& contact, const VolumeRows::Impulse& solved, double h,
                     std::vector<ContactRecord>& out);
 
@@ -86,6 +91,8 @@ private:
     std::vector<VolumePair> pairs_;             ///< sorted by (i, j)
     std::vector<VolumeContact> contacts_;       ///< of now
     std::vector<VolumeContact> step_contacts_;  ///< those, and speculative ones: what the rows are made of
+    std::vector<VolumeContact> refined_;        ///< speculative ones where the solve takes the bodies
+    bool is_refined_ = false;
     std::vector<Vec3> warm_impulses_;           ///< of the last step, one for each of the step's contacts
     std::vector<std::unique_ptr<OverlapFinder>> finders_;
 };

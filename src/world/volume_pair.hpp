@@ -13,11 +13,12 @@ namespace plush {
 enum class QueryTime {
     start,       ///< where the step begins
     expected,    ///< where its end is expected
+    refined,     ///< where a solve of the step takes the bodies
     end,         ///< where it has ended
     after_pass,  ///< after a pass of the position phase
 };
 inline BodyPlace place_at(QueryTime when) {
-    return when == QueryTime::expected ? BodyPlace::expected : BodyPlace::now;
+    return when == QueryTime::expected || when == QueryTime::refined ? BodyPlace::expected : BodyPlace::now;
 }
 
 /// Where one of two bodies was when their contacts were found.

@@ -79,7 +79,22 @@ double VolumeQuery::pixel_of(std::uint32_t a, std::uint32_t b) const {
 
 double VolumeQuery::cell_of(std::uint32_t a, std::uint32_t b) const {
     const VolumeSettings& s = settings_.contact.volume;
-    return s.cell > 0 ? s.cell : std::min(surfaces_.size(a), surfaces_.size(b)) / s.cells_across;
+    if (s.cell > 0) return s.cell;
+    const double cell = std::min(surfaces_.size(a), surfaces_.size(b)) / s.cells_across;
+    const double edge = shortest_edge(a, b);
+    if (!(edge > 0)) return cell;
+    // Doubled as often as needed, cells of a deformable body come to be as large as its edges.
+    double side = edge;
+    while (side > cell) side *= 0.5;
+    return side;
+}
+
+/// Of the deformable bodies of a pair, the shorter of their mean edges, m; 0 where none deforms.
+double VolumeQuery::shortest_edge(std::uint32_t a, std::uint32_t b) const {
+    double edge = HUGE_VAL;
+    for (const std::uint32_t k : {a, b})
+        if (surfaces_.soft(k)) edge = std::min(edge, bodies_[k].body->size());
+    return edge < HUGE_VAL ? edge : 0;
 }
 
 /// What the images of a pair are made of.
@@ -121,15 +136,14 @@ struct VolumeQuery::Setup {
         const double least = least_pixel(pair, images.axes);
         while (images.pixel < least) images.pixel *= 2;
         constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();  // the user said how large
-        const double more = pair.self && query.bodies_[a].parts.in_pieces ? tuning::cells_of_pieces
-                            : soft                                        ? tuning::cells_of_soft
-                                                                          : 1;
         model = {.split = s.split,
                  .cell = std::max(query.cell_of(a, b), images.pixel),
                  .volume = s.combine,
                  .rows = soft ? GradientRows::coarse : GradientRows::none,
                  .face_normals = true,
-                 .join_cells = s.cell > 0 ? no_limit : static_cast<std::size_t>(more * s.most_cells)};
+                 .limit = {.count = s.cell > 0 ? no_limit : static_cast<std::size_t>(s.most_cells),
+                           .edge = query.shortest_edge(a, b),
+                           .most = tuning::max_soft_cells}};
     }
     Setup(const Setup&) = delete;  // the pair points into it
     Setup& operator=(const Setup&) = delete;

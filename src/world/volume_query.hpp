@@ -23,6 +23,7 @@ private:
                                              BodyPlace place) const;
     double pixel_of(std::uint32_t a, std::uint32_t b) const;
     double cell_of(std::uint32_t a, std::uint32_t b) const;
+    double shortest_edge(std::uint32_t a, std::uint32_t b) const;
 
     const WorldSettings& settings_;
     const BodyStore& bodies_;

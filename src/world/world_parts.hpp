@@ -6,6 +6,7 @@
 #include "world/cutting.hpp"
 #include "world/energy_account.hpp"
 #include "world/position_phase.hpp"
+#include "world/recovery.hpp"
 
 // The parts of a world, and the step over them. Each part has its own state, which the next step reads and snapshots hold (state.cpp); all else that it
 // keeps is a cache, and is dropped whenever the state changes from outside.
@@ -28,9 +29,11 @@ struct WorldParts {
     void detect(const StepContext& step);
     void predict(const StepContext& step);
     void detect_speculative(const StepContext& step);
+    bool refine_speculative(const StepContext& step);
     void add_nodes(const StepContext& step);
     void add_rows(const StepContext& step);
     void solve(const StepContext& step);
+    void finish_solve(const StepContext& step);
     void correct(const StepContext& step);
     void move_attached_vertices(const StepContext& step);
 
@@ -58,6 +61,7 @@ struct WorldParts {
     JointRows joint_rows{bodies, joints, system};
     PositionPhase position_phase{bodies, system, joint_rows, contact.surfaces, contact};
     Bounces bounces{bodies, system};
+    Recovery recovery{bodies, system};
     EnergyAccount account{settings, bodies, attachments, system, joint_rows, contact};
     ContactEvents events{};
     Sleep sleep{settings, bodies, rules, joints, attachments, deformables, contact.surfaces, events, contact};

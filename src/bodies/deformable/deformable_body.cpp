@@ -103,12 +103,15 @@ Node DeformableBody::node(std::size_t i) const {
     return {{state_.v[i], {}}, {next_.v[i], {}}, state_.x[i], inverse_masses_[i], {}};
 }
 
+double DeformableBody::position_factor(double h) const {
+    return settings_.integration.method == IntegrationMethod::bdf2 ? -integrator_.factors().b : h;
+}
+
 void DeformableBody::correct(double h, std::span<const Twist> change) {
     PLUSH_ASSERT(change.empty() || change.size() == state_.x.size());
     std::swap(state_, next_);
     const bool bdf2 = settings_.integration.method == IntegrationMethod::bdf2;
-    // What positions make of velocities in the rule of the step: 2h/3 where BDF2 has a history.
-    const double part = bdf2 ? -integrator_.factors().b : h;
+    const double part = position_factor(h);
     const bool remembers = bdf2 && state_.x_before.size() == state_.x.size();
     for (std::size_t i = 0; i < change.size(); ++i) {
         const Vec3& jump = change[i].linear;

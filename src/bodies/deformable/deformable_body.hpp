@@ -137,6 +137,8 @@ public:
     /// After a prediction: an impulse (N s, and N m s about the origin of motion()) on the whole body, which
     /// changes its velocities as if it were rigid.
     void push(const Twist& impulse);
+    /// What positions at the end of the step make of a change of its velocities, s: 2h/3 where BDF2 has a history.
+    double position_factor(double h) const;
     // Of a body with a distance, at the end of the step that was predicted:
     const MotionState& after() const { return next_; }
     Transform next_pose() const {

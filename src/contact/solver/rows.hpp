@@ -54,7 +54,8 @@ struct Block {
     Vec3 bias{};
     Vec3 given{};        ///< what bodies whose motion is given add to J u: part of the bias
     double rebound = 0;  ///< of a contact that bounces: the part of the bias that asks for it, m/s
-    Vec3 impulse{};      ///< λ: the warm start before, the answer after
+    double recovery = 0;  ///< of a contact that is too deep: the part of the bias that parts it, m/s
+    Vec3 impulse{};       ///< λ: the warm start before, the answer after
 };
 
 /// Whether a contact pushes, and friction holds it.

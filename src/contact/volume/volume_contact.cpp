@@ -200,7 +200,13 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     PLUSH_ASSERT(expected.size() == nodes.size());
     const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
     const double now = there + h * approach, aim = tuning::stabilise_aim * contact.allowed;
-    return set_normal_law(block, before, free, now, law.pair, h, soft ? settling_depth(now, aim) : aim);
+    const double shift =
+        set_normal_law(block, before, free, now, law.pair, h, soft ? settling_depth(now, aim) : aim);
+    if (soft && !contact.containment && block.rebound == 0 && now > aim) {
+        block.recovery = std::min(now - aim, contact.allowed) / h;
+        block.bias.x -= block.recovery;
+    }
+    return shift;
 }
 
 void spread_impulses(std::span<const VolumeContact> contacts, std::span<double> impulses) {

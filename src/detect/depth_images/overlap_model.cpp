@@ -39,7 +39,7 @@ Vec3 main_axis(const Mat3& m) {
 
 void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
                          const ModelSettings& settings, const Parallel* parallel) {
-    splitter_.split(plan.frame, images, settings.split, settings.cell, settings.join_cells);
+    splitter_.split(plan.frame, images, settings.split, settings.cell, settings.limit);
     contacts.assign(splitter_.contacts, {});
     rows_.clear();
     first_row_.assign(2 * contacts.size() + 1, 0);

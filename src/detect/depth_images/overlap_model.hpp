@@ -38,7 +38,7 @@ struct ModelSettings {
     /// Normals of thin overlaps from the faces that bound them: columns along a sheet thinner than a pixel
     /// see all of it or nothing, and few of them tell its direction badly.
     bool face_normals = false;
-    std::size_t join_cells = 0;  ///< see OverlapSplitter
+    CellLimit limit{};
 };
 
 class OverlapModel {

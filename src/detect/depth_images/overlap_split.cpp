@@ -107,7 +107,7 @@ struct Extent {
 }  // namespace
 
 void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
-                            std::size_t join) {
+                            const CellLimit& limit) {
     cells.clear();
     contacts = 0;
     for (auto& list : parts) list.clear();
@@ -120,7 +120,7 @@ void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, 
             break;
         case OverlapSplit::cells:
             by_cells(frame, images, cell);
-            if (join > 0) join_cells(images, cell / frame.pixel, join);
+            if (limit.count > 0) join_cells(frame, images, cell / frame.pixel, limit);
             break;
     }
 }
@@ -280,10 +280,25 @@ Cell coarse(Cell c, int level) {
     return c;
 }
 
-/// The levels at which cells that hang together are few enough, one a cell.
+/// The cells that a patch may have; `size` of its box and edges in pixels.
+std::size_t most_cells(const Vec3& size, const CellLimit& limit, double edge) {
+    if (!(limit.edge > 0)) return limit.count;
+    const double shortest = std::min({size.x, size.y, size.z});
+    double vertices = 1;
+    bool left_out = false;
+    for (std::size_t d = 0; d < 3; ++d) {
+        if (!left_out && size[d] == shortest)
+            left_out = true;
+        else
+            vertices *= 2 + size[d] / edge;
+    }
+    return std::max(limit.count,
+                    static_cast<std::size_t>(std::min(vertices, static_cast<double>(limit.most))));
+}
+
+/// The levels at which cells that are connected are few enough, one a cell; `most` of the patch of each.
 std::vector<int> levels_of(const std::vector<Cell>& cells, std::span<const std::size_t> order,
-                           DisjointSets& patches, std::size_t most) {
-    PLUSH_ASSERT(most > 0);
+                           DisjointSets& patches, std::span<const std::size_t> most) {
     std::vector<std::vector<Cell>> members(cells.size());
     const auto patch_of = [&](std::size_t c) {
         return static_cast<std::size_t>(patches.root(static_cast<int>(c)));
@@ -291,7 +306,7 @@ std::vector<int> levels_of(const std::vector<Cell>& cells, std::span<const std::
     for (const std::size_t c : order) members[patch_of(c)].push_back(cells[c]);
     std::vector<int> levels(cells.size(), 0);
     for (std::size_t p = 0; p < cells.size(); ++p)
-        for (std::vector<Cell>& list = members[p]; list.size() > most; ++levels[p]) {
+        for (std::vector<Cell>& list = members[p]; list.size() > most[p]; ++levels[p]) {
             for (Cell& c : list) c = coarse(c, 1);
             std::sort(list.begin(), list.end());
             list.erase(std::unique(list.begin(), list.end()), list.end());
@@ -303,8 +318,9 @@ std::vector<int> levels_of(const std::vector<Cell>& cells, std::span<const std::
 
 }  // namespace
 
-void OverlapSplitter::join_cells(const DepthImages& images, double side, std::size_t most) {
-    PLUSH_ASSERT(cells.size() == contacts);
+void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& images, double side,
+                                 const CellLimit& limit) {
+    PLUSH_ASSERT(cells.size() == contacts && limit.count > 0);
     std::vector<Box3> boxes(contacts);
     for (std::size_t d = 0; d < 3; ++d)
         for (const ContactPart& part : parts[d]) {
@@ -327,12 +343,15 @@ void OverlapSplitter::join_cells(const DepthImages& images, double side, std::si
     DisjointSets patches(contacts), sets(contacts);
     each_neighbours(
         [&](std::size_t p, std::size_t q) { patches.merge(static_cast<int>(p), static_cast<int>(q)); });
-    const std::vector<int> levels = levels_of(cells, order, patches, most);
     const auto patch_of = [&](std::size_t c) {
         return static_cast<std::size_t>(patches.root(static_cast<int>(c)));
     };
     std::vector<Box3> extents(contacts);
     for (std::size_t c = 0; c < contacts; ++c) extents[patch_of(c)].add(boxes[c]);
+    std::vector<std::size_t> most(contacts);
+    for (std::size_t c = 0; c < contacts; ++c)
+        if (patch_of(c) == c) most[c] = most_cells(extents[c].size(), limit, limit.edge / frame.pixel);
+    const std::vector<int> levels = levels_of(cells, order, patches, most);
     const auto root_of = [&](std::size_t c) {
         return static_cast<std::size_t>(sets.root(static_cast<int>(c)));
     };

@@ -22,12 +22,22 @@ struct ContactPart {
     double share = 1;          ///< t, of the whole stretch
 };
 
+/// How many cells a connected patch may have. Where there are more, the side of its cells is doubled as often as needed.
+struct CellLimit {
+    std::size_t count = 0;  ///< 0: cells are left as they are
+    /// The edges of what deforms under the patch, m; 0 where nothing does. A patch that spans many of them may have one cell
+    /// for each vertex that moves by itself: (1 + L₁/edge)(1 + L₂/edge), L₁ and L₂ the two longest sides of its box. With
+    /// fewer cells the surface bulges within a cell, whose mean depth is all that its row holds; with more the rows
+    /// contradict each other.
+    double edge = 0;
+    std::size_t most = 0;  ///< of a patch that spans many edges, at most
+};
+
 class OverlapSplitter {
 public:
-    /// `join`, where it is not 0: of cells that hang together there are at most so many, by doubling their
-    /// side as often as needed; and neighbours whose parts together would fit into one and a half are one.
+    /// With a limit neighbours whose parts together would fit into one and a half cells are one.
     void split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
-               std::size_t join = 0);
+               const CellLimit& limit = {});
 
     std::array<std::vector<ContactPart>, 3> parts;  ///< of each image, in the order of its intervals
     std::size_t contacts = 0;
@@ -37,7 +47,7 @@ private:
     void whole(const ImageFrame& frame, const DepthImages& images);
     void connected(const ImageFrame& frame, const DepthImages& images);
     void by_cells(const ImageFrame& frame, const DepthImages& images, double cell);
-    void join_cells(const DepthImages& images, double side, std::size_t most);
+    void join_cells(const ImageFrame& frame, const DepthImages& images, double side, const CellLimit& limit);
 };
 
 }  // namespace plush
