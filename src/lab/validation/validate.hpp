@@ -70,6 +70,7 @@ std::vector<Problem> shape_matching_problems();
 std::vector<Problem> overlap_problems();
 std::vector<Problem> volume_problems();
 std::vector<Problem> soft_contact_problems();
+std::vector<Problem> loaded_problems();
 
 /// Whether a method measures shared volumes.
 inline bool by_volume(ContactMethod m) {
