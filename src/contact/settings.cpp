@@ -78,6 +78,9 @@ void describe(FieldVisitor& v, SolverSettings& s) {
     v.field({.key = "warm_start", .text = "begin with the forces of the last step"}, s.warm_start);
     v.field({.key = "accelerated", .text = "conjugate directions over the sweeps: fewer of them"},
             s.accelerated);
+    v.field({.key = "newton",
+             .text = "Newton's method where sweeps are slow: heavy bodies on light ones, wide soft contact"},
+            s.newton);
     v.choice({.key = "compliance", .text = "how the answer of soft bodies to contact by volume is found"},
              s.compliance, compliance_methods);
 }

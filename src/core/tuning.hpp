@@ -219,6 +219,36 @@ inline constexpr int slip_iterations = 12;
 /// They end early when one changes less than this fraction of the normal impulse: the sweeps do the rest.
 inline constexpr double slip_tolerance = 1e-3;
 
+/// An island is swept so often at least, and until its sweeps have cost as much as one factorisation, before Newton's method
+/// takes over. It may have so many rows: a factor of 1,500 takes half a second.
+inline constexpr int sweeps_before_newton = 20;
+inline constexpr std::size_t newton_rows = 1500;
+/// Factorisations of a solve, at most: as many as this many products of numbers allow, within the two limits. Of 275 islands
+/// of `pile` six need more than 500; those of more than 400 rows have four.
+inline constexpr double newton_work = 2e9;
+inline constexpr int least_factorisations = 4, most_factorisations = 400;
+/// Added to the diagonal of a row, relative to its own: redundant rows then share what they carry. Rounding (1e-16) divided
+/// by it is at the tolerance of the solver.
+inline constexpr double newton_epsilon = 1e-8;
+/// Steps by active sets before the first proximal problem and after each; they end after so many that leave more than the
+/// best before.
+inline constexpr int newton_first_steps = 8, newton_next_steps = 5, newton_patience = 3;
+/// ε of the proximal problems, relative to the diagonal: the first, its factor where a problem was solved at the first try
+/// and where it was not, and the least. Small ones need fewer problems and more steps for each.
+inline constexpr double newton_first_epsilon = 0.1, newton_shrink = 0.1, newton_grow = 3,
+                        newton_least_epsilon = 1e-7;
+/// A proximal problem is solved to this part of ε, by so many minima at most, each with so many steps, and so many steps with
+/// Coulomb's law after each.
+inline constexpr double newton_inner = 0.01;
+inline constexpr int newton_rounds = 4, newton_convex_steps = 25, newton_coulomb_steps = 10;
+/// A line search ends where the slope is this part of the first, or after so many evaluations.
+inline constexpr double newton_slope = 0.1;
+inline constexpr int newton_line_steps = 30;
+/// A step with Coulomb's law must shrink the merit function by this part of its length.
+inline constexpr double newton_decrease = 0.3;
+/// The centre moves to where active sets led if they left less than this part of the residual.
+inline constexpr double newton_jump = 0.1;
+
 /// Sweeps between two looks at the residual (which costs about one sweep).
 inline constexpr int residual_every = 5;
 

@@ -57,7 +57,8 @@ struct SolverSettings {
     double tolerance = 1e-8;  ///< of the natural-map residual, relative
     FrictionModel friction = FrictionModel::cone;
     bool warm_start = true;
-    bool accelerated = true;                                    ///< conjugate directions over the sweeps
+    bool accelerated = true;  ///< conjugate directions over the sweeps
+    bool newton = true;       ///< what sweeps leave above the tolerance is solved by Newton's method
     ComplianceMethod compliance = ComplianceMethod::automatic;  ///< of deformable bodies
 };
 PLUSH_API void describe(FieldVisitor& v, SolverSettings& s);

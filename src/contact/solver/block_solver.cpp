@@ -5,6 +5,7 @@
 
 #include "contact/joints/joint_system.hpp"
 #include "contact/solver/friction_bound.hpp"
+#include "contact/solver/island_newton.hpp"
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
 
@@ -33,28 +34,8 @@
 // solution.
 
 namespace plush {
-namespace {
 
-/// A block with what the sweeps need, close together in memory: a large island is solved at the speed at
-/// which its blocks can be read.
-struct Prepared {
-    Block* block;
-    std::span<const Entry> entries;
-    Vec3 bias, impulse;
-    double friction;
-    double tangent_compliance;
-    Mat3 compliance;          ///< D + γ; the rows that the block does not have are those of the identity
-    Mat3 inverse_compliance;  ///< its inverse; zero where the block has one row
-    bool contact, one_row;
-    bool bounded, swept;  ///< not swept: part of the direct system
-    int activations;      ///< of a bounded row
-    double low, high;
-    Vec3 softness;
-    std::int64_t normal = -1;  ///< the prepared block that the normal impulse is a share of; −1: none
-    double share = 0;
-};
-
-}  // namespace
+using Prepared = PreparedBlock;
 
 class IslandSolver::Sweeper {
 public:
@@ -78,8 +59,7 @@ public:
 
     SweepReport run() {
         for (Prepared& p : prepared_) p.bias = p.block->bias;
-        blocks_ = linear_ = angular_ = {};  // what was known of the search belongs to other biases
-        last_square_ = 0;
+        forget_search();  // it belongs to other biases
         solve_joints();
         const SweepReport report = swept_ ? sweep_until_small() : SweepReport{1, residual()};
         for (const Prepared& p : prepared_) p.block->impulse = p.impulse, p.block->active = is_active(p);
@@ -89,18 +69,48 @@ public:
 private:
     SweepReport sweep_until_small() {
         SweepReport report{0, HUGE_VAL};
-        while (true) {
+        const int before_newton = sweeps_before_newton(prepared_, rows_, settings_);
+        for (int sweeps = 1;; ++sweeps) {
             const double change = sweep();
             ++report.iterations;
             // A look at the residual costs a sweep: look when the sweeps have become small, and now and then.
-            const bool last = report.iterations >= settings_.iterations;
+            const bool last = sweeps >= settings_.iterations;
             const bool small = change <= settings_.tolerance * largest_impulse();
-            if (last || small || report.iterations % tuning::residual_every == 0)
+            if (last || small || sweeps == before_newton || sweeps % tuning::residual_every == 0)
                 report.residual = residual();
             // The answer is that of a sweep, and so obeys the bounds: acceleration comes only between sweeps.
-            if (last || report.residual <= settings_.tolerance) return report;
+            if (report.residual <= settings_.tolerance) return report;
+            if (before_newton > 0 && (last || sweeps == before_newton)) {
+                report.iterations += solve_by_newton();
+                report.residual = residual();
+                if (report.residual <= settings_.tolerance) return report;
+                forget_search();
+            }
+            if (last) return report;
             if (settings_.accelerated) accelerate();
         }
+    }
+
+    void forget_search() {
+        blocks_ = linear_ = angular_ = {};
+        last_square_ = 0;
+    }
+
+    /// Returns the number of factorisations.
+    int solve_by_newton() {
+        std::vector<Vec3> velocities, impulses;
+        for (const Prepared& p : prepared_)
+            velocities.push_back(relative_velocity(p)), impulses.push_back(p.impulse);
+        const int factorisations =
+            newton_impulses(rows_, nodes_, prepared_, velocities, settings_.tolerance, impulses);
+        for (std::size_t i = 0; i < prepared_.size(); ++i) {
+            Prepared& p = prepared_[i];
+            const Vec3 change = impulses[i] - p.impulse;
+            if (norm2(change) == 0) continue;
+            p.impulse = impulses[i];
+            push(p, change);
+        }
+        return factorisations;
     }
 
     void prepare(Rows& rows, Block& block) {

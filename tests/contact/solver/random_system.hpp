@@ -113,8 +113,7 @@ inline Mat3 random_inertia(Random& random, double mass) {
 /// The bodies are compact on purpose, and friction is at most 0.6: this is where the sweeps reach 1e-8. They
 /// do not everywhere. With normals and lever arms that have nothing to do with each other, inertias that are
 /// small for their levers and friction up to 1, they stall at residuals of 1e-3 to 1e-2, accelerated or not;
-/// at friction up to 0.2 the same systems converge. Why is open: making the blocks with D_nn < μ |D_nt|
-/// (Painlevé) smooth hardly helps.
+/// at friction up to 0.2 the same systems converge. Newton's method solves them (test_contact_newton.cpp).
 inline System random_system(Random& random, std::size_t nodes, std::size_t blocks, bool world,
                             double spread = 0) {
     System s;
