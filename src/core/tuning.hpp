@@ -234,9 +234,10 @@ inline constexpr int slip_iterations = 12;
 /// They end early when one changes less than this fraction of the normal impulse: the sweeps do the rest.
 inline constexpr double slip_tolerance = 1e-3;
 
-/// An island is swept so often at least, and until its sweeps have cost as much as one factorisation, before Newton's method
-/// takes over. It may have so many rows: a factor of 1,500 takes half a second.
+/// An island is swept so often at least, and until its sweeps have cost this part of one factorisation, before Newton's
+/// method takes over. It may have so many rows: a factor of 1,500 takes half a second.
 inline constexpr int sweeps_before_newton = 20;
+inline constexpr double sweeps_per_factor = 0.25;
 inline constexpr std::size_t newton_rows = 1500;
 /// Factorisations of a solve, at most: as many as this many products of numbers allow, within the two limits. Of 275 islands
 /// of `pile` six need more than 500; those of more than 400 rows have four.
