@@ -219,14 +219,15 @@ inline constexpr int slip_iterations = 12;
 /// They end early when one changes less than this fraction of the normal impulse: the sweeps do the rest.
 inline constexpr double slip_tolerance = 1e-3;
 
-/// An island is swept so often at least, and until its sweeps have cost as much as one factorisation, before Newton's method
-/// takes over. It may have so many rows: a factor of 1,500 takes half a second.
+/// An island is swept so often at least, and until its sweeps have cost this part of one factorisation, before Newton's
+/// method takes over. It may have so many rows: a factor of 1,500 takes half a second.
 inline constexpr int sweeps_before_newton = 20;
+inline constexpr double sweeps_per_factor = 0.25;
 inline constexpr std::size_t newton_rows = 1500;
-/// Factorisations of a solve, at most: as many as this many products of numbers allow, within the two limits. Of 275 islands
-/// of `pile` six need more than 500; those of more than 400 rows have four.
-inline constexpr double newton_work = 2e9;
-inline constexpr int least_factorisations = 4, most_factorisations = 400;
+/// Factorisations of a solve, at most: as many as this many products of numbers allow, within the two limits. Wedged heaps in
+/// motion may need hundreds, and what a step leaves above the tolerance is reported.
+inline constexpr double newton_work = 5e8;
+inline constexpr int least_factorisations = 8, most_factorisations = 400;
 /// Added to the diagonal of a row, relative to its own: redundant rows then share what they carry. Rounding (1e-16) divided
 /// by it is at the tolerance of the solver.
 inline constexpr double newton_epsilon = 1e-8;

@@ -127,7 +127,8 @@ int sweeps_before_newton(Blocks blocks, const Rows& rows, const SolverSettings& 
             sweep += group ? 9.0 * group->count : 60.0;
         }
     }
-    const double most = factor_work(system_size(rows, blocks)) / std::max(1.0, sweep);
+    const double most =
+        tuning::sweeps_per_factor * factor_work(system_size(rows, blocks)) / std::max(1.0, sweep);
     return static_cast<int>(
         std::clamp(most, static_cast<double>(std::min(tuning::sweeps_before_newton, settings.iterations)),
                    static_cast<double>(settings.iterations)));
