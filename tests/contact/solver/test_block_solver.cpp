@@ -252,7 +252,8 @@ TEST(BlockSolver, TheResidualIsTheNaturalMapAndVanishesOnlyAtTheAnswer) {
     double last = 1;
     for (int sweeps : {1, 5, 20}) {
         System s = start;
-        const SweepReport report = s.solve({.iterations = sweeps, .tolerance = 1e-8, .accelerated = false, .newton = false});
+        const SweepReport report =
+            s.solve({.iterations = sweeps, .tolerance = 1e-8, .accelerated = false, .newton = false});
         EXPECT_NEAR(report.residual, natural_residual(s), 1e-12);
         EXPECT_GT(report.residual, 1e-5) << "not yet the answer";
         EXPECT_LT(report.residual, last);
