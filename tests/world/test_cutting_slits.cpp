@@ -17,10 +17,11 @@ using test::open_edges;
 constexpr double half = 0.1;   ///< of the block's side
 constexpr double at = 0.0037;  ///< x of the cut
 
+/// With a skin whose edges are shorter than those of the tets: a cut of a coarser one starts from the refined surface.
 Soft block(int cells = 8) {
     Soft soft;
     soft.solid =
-        SoftSolid::fill(generate({.shape = "box", .triangles = cells * cells * 24, .size = 2 * half}).value(),
+        SoftSolid::fill(generate({.shape = "box", .triangles = cells * cells * 36, .size = 2 * half}).value(),
                         {.cells_across = cells});
     soft.elastic = {.young = 5e4, .poisson = 0.3, .density = 800, .stiffness_damping = 0.01};
     soft.name = "block";
