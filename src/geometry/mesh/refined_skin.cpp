@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/assert.hpp"
+#include "core/tuning.hpp"
 
 namespace plush {
 namespace {
@@ -14,13 +15,13 @@ std::size_t at(int i) {
     return static_cast<std::size_t>(i);
 }
 
-/// d of a point: the largest distance between two vertices that carry it.
-double span_of(std::span<const Embedding::Entry> row, std::span<const Vec3> vertices) {
+/// The longest edge at a point: κ d, d the largest distance between two vertices that carry it.
+double longest_at(std::span<const Embedding::Entry> row, std::span<const Vec3> vertices) {
     double span2 = 0;
     for (std::size_t i = 0; i < row.size(); ++i)
         for (std::size_t j = 0; j < i; ++j)
             span2 = std::max(span2, norm2(vertices[row[i].vertex] - vertices[row[j].vertex]));
-    return std::sqrt(span2);
+    return tuning::skin_edge * std::sqrt(span2);
 }
 
 /// Weights of more points.
@@ -57,7 +58,7 @@ private:
     };
 
     void add_weights(std::span<const Embedding::Entry> row) {
-        spans_.push_back(span_of(row, vertices_));
+        longest_.push_back(longest_at(row, vertices_));
         weights_.add_row(row);
     }
     bool divide(const Embed& embed, bool provisional);
@@ -73,7 +74,7 @@ private:
     std::vector<Vec3> positions_;
     std::vector<Face> faces_, parts_;
     Embedding weights_;
-    std::vector<double> spans_;  ///< of the positions
+    std::vector<double> longest_;  ///< of the positions
 };
 
 /// Those for which keep(face, corner) is true; what two faces share stands together.
@@ -112,7 +113,8 @@ bool Refiner::divide(const Embed& embed, bool provisional) {
         const auto& [low, high, face, corner] = edges[k];
         if (is_first(k)) {
             const auto row = weights.value().row(e);
-            const double allowed = std::min({spans_[at(low)], spans_[at(high)], span_of(row, vertices_)});
+            const double allowed =
+                std::min({longest_[at(low)], longest_[at(high)], longest_at(row, vertices_)});
             middle = none;
             if (norm2(positions_[at(low)] - positions_[at(high)]) > allowed * allowed) {
                 middle = static_cast<int>(positions_.size());
@@ -210,11 +212,9 @@ std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weigh
     const auto x = tets.positions();
     double least = HUGE_VAL;
     for (const Tet& t : tets.tets()) {
-        double longest2 = 0;
-        for (std::size_t i = 0; i < 4; ++i)
-            for (std::size_t j = 0; j < i; ++j)
-                longest2 = std::max(longest2, norm2(x[at(t[i])] - x[at(t[j])]));
-        least = std::min(least, std::sqrt(longest2));
+        std::array<Embedding::Entry, 4> row;
+        for (std::size_t k = 0; k < 4; ++k) row[k].vertex = static_cast<std::uint32_t>(t[k]);
+        least = std::min(least, longest_at(row, x));
     }
     std::optional<TetEmbedder> embedder;
     return refined(Refiner(skin, weights, x, least), [&](std::span<const Vec3> points) {
@@ -226,7 +226,8 @@ std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weigh
 std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weights,
                                         std::span<const Vec3> points) {
     double least = HUGE_VAL;
-    for (std::size_t p = 0; p < weights.size(); ++p) least = std::min(least, span_of(weights.row(p), points));
+    for (std::size_t p = 0; p < weights.size(); ++p)
+        least = std::min(least, longest_at(weights.row(p), points));
     return refined(Refiner(skin, weights, points, least),
                    [&](std::span<const Vec3> more) { return Embedding::in_points(points, more); });
 }
