@@ -26,10 +26,13 @@ namespace plush {
 struct DeformableParts {
     Mesh skin{};  ///< drawn instead of the body's own triangles; empty where there is none
     std::shared_ptr<const Embedding> skin_weights{};
-    std::vector<Vec3> rest{};                    ///< where its vertices were when it was added
-    SurfaceField* surface{};                     ///< holds its vertices off the distances of other bodies
-    SurfaceProjection* projection{};             ///< the same where obstacles are position constraints
-    EmbeddedContactSurface* embedded_surface{};  ///< the same where it acts on the points of the skin
+    Mesh contact_surface{};  ///< the skin, refined where it is coarser than what carries it
+    std::shared_ptr<const Embedding> contact_weights{};
+    std::vector<Vec3> rest{};         ///< where its vertices were when it was added
+    SurfaceField* surface{};          ///< holds its vertices off the distances of other bodies
+    SurfaceProjection* projection{};  ///< the same where obstacles are position constraints
+    EmbeddedContactSurface*
+        embedded_surface{};  ///< the same where it acts on the points of a contact surface
     std::vector<UserForceField*> force_fields{};
     bool self_contact = false;
     bool point_cloud = false;      ///< it has no elements
@@ -37,9 +40,13 @@ struct DeformableParts {
     bool encloses_volume = false;  ///< its surface is closed, and volume contact can see it
     bool in_pieces = false;        ///< cuts have parted it
 
-    /// What it touches others with, and is drawn as.
+    /// What it is drawn as.
     std::span<const Triangle> triangles(const DeformableBody& body) const {
         return skin.empty() ? body.triangles() : skin.triangles();
+    }
+    /// What it touches others with.
+    std::span<const Triangle> contact_triangles(const DeformableBody& body) const {
+        return contact_surface.empty() ? body.triangles() : contact_surface.triangles();
     }
 };
 

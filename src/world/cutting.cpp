@@ -56,7 +56,8 @@ std::unique_ptr<CutBody> uncut(const Soft& soft) {
     auto cut = std::make_unique<CutBody>();
     const SoftSolid::Data& data = soft.solid.data();
     cut->solid = CutSolid(data.tets);
-    if (!data.skin.empty()) cut->skin = CutSkin(data.skin, data.weights, data.tets);
+    // What touches, and not a skin that is coarser: the pieces touch by what the cut makes of it.
+    if (!data.skin.empty()) cut->skin = CutSkin(data.contact_surface(), data.contact_weights(), data.tets);
     return cut;
 }
 
@@ -198,11 +199,14 @@ void Cutting::remake_skin(std::uint32_t body) {
     if (!cut || cut->cuts == 0) {
         parts.skin = data.skin;
         parts.skin_weights = skinned ? std::make_shared<const Embedding>(data.weights) : nullptr;
+        parts.contact_surface = data.contact_surface();
+        parts.contact_weights = skinned ? std::make_shared<const Embedding>(data.contact_weights()) : nullptr;
         return;
     }
     Embedding weights;
     parts.skin = skinned ? cut->skin.surface(cut->solid, weights) : cut->solid.surface(weights);
     parts.skin_weights = std::make_shared<const Embedding>(std::move(weights));
+    parts.contact_surface = parts.skin, parts.contact_weights = parts.skin_weights;
 }
 
 /// The points of another skin.
@@ -210,9 +214,9 @@ void Cutting::add_embedded_surface(std::uint32_t body, DeformableModel& model) {
     DeformableParts& parts = bodies_[body].parts;
     const double radius = bodies_[body].deformable().settings().radius;
     auto surface = std::make_unique<SurfaceField>(parts.surface->settings());
-    surface->set_radii(std::vector<double>(parts.skin_weights->size(), radius));
+    surface->set_radii(std::vector<double>(parts.contact_weights->size(), radius));
     parts.surface = surface.get();
-    auto embedded = std::make_unique<EmbeddedContactSurface>(std::move(surface), parts.skin_weights,
+    auto embedded = std::make_unique<EmbeddedContactSurface>(std::move(surface), parts.contact_weights,
                                                              model.masses, model.positions);
     parts.embedded_surface = embedded.get();
     model.elements.push_back(std::move(embedded));
@@ -230,13 +234,14 @@ void Cutting::remake(std::uint32_t body, const CutOutcome& from) {
                                           shares_of(soft, whole ? nullptr : own.cut.get()))
                                 .value();
     model.masses = whole ? own.whole_masses : own.cut->masses;
-    const std::shared_ptr<const Embedding> old_weights = parts.skin_weights;  // until their users are gone
+    const std::shared_ptr<const Embedding> old_weights = parts.contact_weights;  // until their users are gone
     remake_skin(body);
     if (soft.pressure != 0)
-        model.elements.push_back(std::make_unique<Pressure>(
-            soft.pressure,
-            parts.skin.empty() ? std::span<const Triangle>(model.triangles) : parts.skin.triangles(),
-            parts.skin_weights.get()));
+        model.elements.push_back(std::make_unique<Pressure>(soft.pressure,
+                                                            parts.contact_surface.empty()
+                                                                ? std::span<const Triangle>(model.triangles)
+                                                                : parts.contact_surface.triangles(),
+                                                            parts.contact_weights.get()));
     const bool skinned = !soft.solid.data().skin.empty();
     if (skinned) add_embedded_surface(body, model);
     const std::size_t elements = model.elements.size(), vertices = model.masses.size();

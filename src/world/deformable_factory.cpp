@@ -191,6 +191,10 @@ BodyRecord BodyFactory::make(const ShapeMatching& b, const Placement& placement)
     record.deformable().add_clusters(m.clusters, m.rest, b.match);
     record.parts.skin = b.skin;
     record.parts.skin_weights = std::make_shared<const Embedding>(std::move(m.skin));
+    record.parts.contact_surface = m.refined ? m.refined->surface : b.skin;
+    record.parts.contact_weights = m.refined
+                                       ? std::make_shared<const Embedding>(std::move(m.refined->weights))
+                                       : record.parts.skin_weights;
     record.tets = b.tets;
     record.tet_shape = tets_.shape_of(b.tets);
     if (b.touched && record.deformable().matcher()->holds_all()) {
@@ -233,18 +237,22 @@ BodyRecord BodyFactory::make(const Soft& b, const Placement& placement) {
         for (const double m : model.value().masses) sum += m;
         for (double& m : model.value().masses) m *= *b.mass / sum;
     }
-    // The skin's weights are part of the solid, which the body keeps alive.
-    const std::shared_ptr<const Embedding> weights(
-        skinned ? std::make_shared<const SoftSolid>(b.solid) : nullptr, skinned ? &solid.weights : nullptr);
+    // The weights are part of the solid, which the body keeps alive.
+    const auto owner = skinned ? std::make_shared<const SoftSolid>(b.solid) : nullptr;
+    const std::shared_ptr<const Embedding> weights(owner, skinned ? &solid.weights : nullptr);
+    const std::shared_ptr<const Embedding> contact_weights(owner,
+                                                           skinned ? &solid.contact_weights() : nullptr);
     DeformableModel at = placed(b, std::move(model), placement);
     if (b.pressure != 0)
         at.elements.push_back(std::make_unique<Pressure>(
-            b.pressure, skinned ? solid.skin.triangles() : std::span<const Triangle>(at.triangles),
-            weights.get()));
-    BodyRecord record = deformable(b, std::move(at), placement.velocity, weights);
+            b.pressure,
+            skinned ? solid.contact_surface().triangles() : std::span<const Triangle>(at.triangles),
+            contact_weights.get()));
+    BodyRecord record = deformable(b, std::move(at), placement.velocity, contact_weights);
     if (b.motion.integration.method != IntegrationMethod::quasi_static)  // such have no volume contact
         record.source = std::make_shared<const Soft>(b);
     record.parts.skin = solid.skin, record.parts.skin_weights = weights;
+    record.parts.contact_surface = solid.contact_surface(), record.parts.contact_weights = contact_weights;
     record.tets = solid.tets;
     record.tet_shape = tets_.shape_of(solid.tets);
     return record;

@@ -9,7 +9,7 @@ namespace plush {
 namespace {
 
 std::shared_ptr<const Embedding> embedding_of(const BodyRecord& record) {
-    return record.parts.skin.empty() ? nullptr : record.parts.skin_weights;
+    return record.parts.contact_surface.empty() ? nullptr : record.parts.contact_weights;
 }
 
 double enclosed_volume(std::span<const Vec3> points, std::span<const Triangle> triangles) {
@@ -29,7 +29,7 @@ bool encloses_volume(const BodyRecord& record) {
     // A quasi-static body has no velocities, and its matrix no masses.
     if (record.parts.point_cloud || body.settings().integration.method == IntegrationMethod::quasi_static)
         return false;
-    const auto triangles = record.parts.triangles(body);
+    const auto triangles = record.parts.contact_triangles(body);
     const auto weights = embedding_of(record);
     std::vector<Vec3> points = record.parts.rest;
     if (weights) {
@@ -53,7 +53,7 @@ void VolumeSurfaces::make_soft() {
         if (!record.is_deformable()) continue;
         BodySurface& own = of_body_[i];
         if (named || (preferred && rules_.bears_volume(i))) {
-            const auto triangles = record.parts.triangles(record.deformable());
+            const auto triangles = record.parts.contact_triangles(record.deformable());
             if (!own.made && record.parts.encloses_volume)
                 own.soft = std::make_unique<SoftSurface>(record.parts.rest, triangles, embedding_of(record));
             PLUSH_ASSERT(!own.soft || own.soft->closed());

@@ -91,6 +91,8 @@ Result<MatchedModel> matched_model(const ShapeMatching& b) {
                           .problem = skin.error().problem(),
                           .cure = skin.error().cure()});
         m.skin = std::move(skin).value();
+        m.refined = b.tets.tets().empty() ? refined_skin(b.skin, m.skin, m.rest)
+                                          : refined_skin(b.skin, m.skin, b.tets);
     }
     return m;
 }

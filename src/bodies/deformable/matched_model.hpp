@@ -2,7 +2,7 @@
 
 #include "bodies/deformable/deformable_body.hpp"
 #include "bodies/elements/clusters.hpp"
-#include "geometry/mesh/embedding.hpp"
+#include "geometry/mesh/refined_skin.hpp"
 
 namespace plush {
 
@@ -10,8 +10,9 @@ namespace plush {
 struct MatchedModel {
     DeformableModel body{};
     ClusterList clusters{};
-    std::vector<Vec3> rest{};  ///< the positions, in the frame of the mesh
-    Embedding skin{};          ///< empty where the mesh itself is drawn
+    std::vector<Vec3> rest{};              ///< the positions, in the frame of the mesh
+    Embedding skin{};                      ///< empty where the mesh itself is drawn
+    std::optional<RefinedSkin> refined{};  ///< where the skin is coarser than what carries it
 };
 
 /// Or what is wrong with its settings.

@@ -64,6 +64,7 @@ Result<SoftSolid> SoftSolid::try_embed(const Mesh& surface, const TetMesh& tets)
     data->tets = tets, data->skin = surface;
     data->weights = std::move(weights).value();
     data->shares = shares_inside(tets, surface);
+    data->refined = refined_skin(surface, data->weights, tets);
     SoftSolid solid;
     solid.data_ = std::move(data);
     return solid;

@@ -31,68 +31,6 @@ double least(const std::array<double, 4>& w) {
     return std::min({w[0], w[1], w[2], w[3]});
 }
 
-/// Finds the tet that is to carry a point.
-class TetFinder {
-public:
-    explicit TetFinder(const TetMesh& mesh) : mesh_(mesh) {
-        const auto x = mesh.positions();
-        struct Face {
-            Triangle sorted, face;
-            int tet;
-        };
-        std::vector<Face> faces;
-        for (std::size_t k = 0; k < mesh.tets().size(); ++k) {
-            const Tet& t = mesh.tets()[k];
-            Box3 box;
-            for (const int v : t) box.add(at(x, v));
-            // A triangle with the tet's box: what the tree sees of it.
-            const int corner = static_cast<int>(corners_.size());
-            corners_.push_back(box.low), corners_.push_back(box.high);
-            boxes_.push_back({corner, corner + 1, corner + 1});
-            for (std::size_t c = 0; c < 4; ++c) {
-                const Triangle face{t[c], t[(c + 1) % 4], t[(c + 2) % 4]};
-                Triangle sorted = face;
-                std::sort(sorted.begin(), sorted.end());
-                faces.push_back({sorted, face, static_cast<int>(k)});
-            }
-        }
-        std::stable_sort(faces.begin(), faces.end(),
-                         [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
-        for (std::size_t i = 0, j = 0; i < faces.size(); i = j) {
-            while (j < faces.size() && faces[j].sorted == faces[i].sorted) ++j;
-            if (j > i + 1) continue;
-            boundary_.push_back(faces[i].face);
-            behind_.push_back(faces[i].tet);
-        }
-        box_tree_ = Bvh(corners_, boxes_);
-        face_tree_ = Bvh(x, boundary_);
-    }
-
-    std::size_t find(const Vec3& p) const {
-        // Rounding may put a point on a common face a little outside of both.
-        constexpr double inside = -1e-9;
-        double deepest = inside;
-        int best = -1;
-        box_tree_.overlaps({p, p}, [&](int k) {
-            const double w =
-                least(barycentric(mesh_.positions(), mesh_.tets()[static_cast<std::size_t>(k)], p));
-            if (w > deepest || (w == deepest && best >= 0 && k < best)) deepest = w, best = k;
-        });
-        if (best < 0) {
-            const auto nearest = face_tree_.closest(mesh_.positions(), boundary_, p);
-            best = nearest ? behind_[static_cast<std::size_t>(nearest->triangle)] : 0;
-        }
-        return static_cast<std::size_t>(best);
-    }
-
-private:
-    const TetMesh& mesh_;
-    std::vector<Vec3> corners_;
-    std::vector<Triangle> boxes_, boundary_;
-    std::vector<int> behind_;
-    Bvh box_tree_, face_tree_;
-};
-
 /// The nearest of many points, by a walk to both sides along x.
 class NearestPoints {
 public:
@@ -164,21 +102,92 @@ void Embedding::add_row(std::span<const Entry> row) {
     first_.push_back(entries_.size());
 }
 
+/// Finds the tet that is to carry a point.
+class TetEmbedder::Finder {
+public:
+    explicit Finder(const TetMesh& mesh) : mesh_(mesh) {
+        const auto x = mesh.positions();
+        struct Face {
+            Triangle sorted, face;
+            int tet;
+        };
+        std::vector<Face> faces;
+        for (std::size_t k = 0; k < mesh.tets().size(); ++k) {
+            const Tet& t = mesh.tets()[k];
+            Box3 box;
+            for (const int v : t) box.add(at(x, v));
+            // A triangle with the tet's box: what the tree sees of it.
+            const int corner = static_cast<int>(corners_.size());
+            corners_.push_back(box.low), corners_.push_back(box.high);
+            boxes_.push_back({corner, corner + 1, corner + 1});
+            for (std::size_t c = 0; c < 4; ++c) {
+                const Triangle face{t[c], t[(c + 1) % 4], t[(c + 2) % 4]};
+                Triangle sorted = face;
+                std::sort(sorted.begin(), sorted.end());
+                faces.push_back({sorted, face, static_cast<int>(k)});
+            }
+        }
+        std::stable_sort(faces.begin(), faces.end(),
+                         [](const Face& a, const Face& b) { return a.sorted < b.sorted; });
+        for (std::size_t i = 0, j = 0; i < faces.size(); i = j) {
+            while (j < faces.size() && faces[j].sorted == faces[i].sorted) ++j;
+            if (j > i + 1) continue;
+            boundary_.push_back(faces[i].face);
+            behind_.push_back(faces[i].tet);
+        }
+        box_tree_ = Bvh(corners_, boxes_);
+        face_tree_ = Bvh(x, boundary_);
+    }
+
+    const TetMesh& mesh() const { return mesh_; }
+    std::size_t find(const Vec3& p) const {
+        // Rounding may put a point on a common face a little outside of both.
+        constexpr double inside = -1e-9;
+        double deepest = inside;
+        int best = -1;
+        box_tree_.overlaps({p, p}, [&](int k) {
+            const double w =
+                least(barycentric(mesh_.positions(), mesh_.tets()[static_cast<std::size_t>(k)], p));
+            if (w > deepest || (w == deepest && best >= 0 && k < best)) deepest = w, best = k;
+        });
+        if (best < 0) {
+            const auto nearest = face_tree_.closest(mesh_.positions(), boundary_, p);
+            best = nearest ? behind_[static_cast<std::size_t>(nearest->triangle)] : 0;
+        }
+        return static_cast<std::size_t>(best);
+    }
+
+private:
+    const TetMesh& mesh_;
+    std::vector<Vec3> corners_;
+    std::vector<Triangle> boxes_, boundary_;
+    std::vector<int> behind_;
+    Bvh box_tree_, face_tree_;
+};
+
+TetEmbedder::TetEmbedder(const TetMesh& mesh) : finder_(std::make_unique<const Finder>(mesh)) {}
+TetEmbedder::~TetEmbedder() = default;
+
+Embedding TetEmbedder::embed(std::span<const Vec3> points) const {
+    const TetMesh& mesh = finder_->mesh();
+    PLUSH_ASSERT(!mesh.tets().empty());
+    Embedding result;
+    for (const Vec3& p : points) {
+        const Tet& t = mesh.tets()[finder_->find(p)];
+        const auto w = barycentric(mesh.positions(), t, p);
+        std::array<Embedding::Entry, 4> row;
+        for (std::size_t c = 0; c < 4; ++c) row[c] = {static_cast<std::uint32_t>(t[c]), w[c]};
+        result.add_row(row);
+    }
+    return result;
+}
+
 Result<Embedding> Embedding::in_tets(const TetMesh& mesh, std::span<const Vec3> points) {
     if (mesh.tets().empty())
         return Error({.place = "tets",
                       .problem = "there is no tet to carry a surface",
                       .cure = "give a mesh with tets"});
-    const TetFinder finder(mesh);
-    Embedding result;
-    for (const Vec3& p : points) {
-        const Tet& t = mesh.tets()[finder.find(p)];
-        const auto w = barycentric(mesh.positions(), t, p);
-        std::array<Entry, 4> row;
-        for (std::size_t c = 0; c < 4; ++c) row[c] = {static_cast<std::uint32_t>(t[c]), w[c]};
-        result.add_row(row);
-    }
-    return result;
+    return TetEmbedder(mesh).embed(points);
 }
 
 Embedding Embedding::of_rows(std::span<const std::array<Entry, 4>> rows) {

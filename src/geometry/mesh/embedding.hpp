@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -56,16 +57,28 @@ public:
         for (const Entry& e : row(point)) p += e.weight * x[e.vertex];
         return p;
     }
+    void add_row(std::span<const Entry> row);
     /// out_i = Σ w_ij x_j.
     void apply(std::span<const Vec3> x, std::span<Vec3> out) const;
     /// out_j += Σ w_ij f_i.
     void add_transposed(std::span<const Vec3> f, std::span<Vec3> out) const;
 
 private:
-    void add_row(std::span<const Entry> row);
-
     std::vector<std::size_t> first_{0};
     std::vector<Entry> entries_;
+};
+
+/// Embeds in the same tets again and again.
+class TetEmbedder {
+public:
+    /// The mesh has tets, and outlives it.
+    explicit TetEmbedder(const TetMesh& mesh);
+    ~TetEmbedder();
+    [[nodiscard]] Embedding embed(std::span<const Vec3> points) const;
+
+private:
+    class Finder;
+    std::unique_ptr<const Finder> finder_;
 };
 
 }  // namespace plush

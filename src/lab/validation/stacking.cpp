@@ -1,6 +1,9 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "geometry/mesh/embedding.hpp"
 #include "lab/validation/validate.hpp"
 #include "plush/geometry/generate.hpp"
 
@@ -113,13 +116,57 @@ double carried_with_soft(ContactMethod method) {
     return carried(world, ground, 3);
 }
 
+/// A soft block in the same tets, whatever its skin: what the ground carries, and how much nearer its upper and its lower face
+/// have come (m).
+struct SkinnedBlock {
+    double carried = 0, squash = 0;
+};
+SkinnedBlock skinned_block(ContactMethod method, int triangles) {
+    const Vec3 half{0.1, 0.1, 0.1};
+    const TetMesh tets = tetrahedralise(shapes::box(half), {.cells_across = 8});
+    World world(problem_settings(weight_step, method));
+    const BodyId ground = world.add_ground();
+    Soft soft;
+    soft.solid = SoftSolid::try_embed(shapes::box(half, triangles), tets).value();
+    soft.elastic = {.young = 3e4, .poisson = 0.3, .density = 200, .stiffness_damping = 0.01};
+    const BodyId body = world.add(soft, {.position = {0, half.y, 0}});
+    SkinnedBlock block{.carried = carried(world, ground, 1.5)};
+    // Where the two faces are in the tets, with no regard to the skin.
+    constexpr int n = 9;
+    std::vector<Vec3> points;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j)
+            for (const double y : {-half.y, half.y})
+                points.push_back({half.x * (2.0 * i / (n - 1) - 1), y, half.z * (2.0 * j / (n - 1) - 1)});
+    const Embedding faces = Embedding::in_tets(tets, points).value();
+    for (std::size_t p = 0; p < points.size(); ++p)
+        block.squash +=
+            (points[p].y < 0 ? 1 : -1) * (faces.at(p, world.vertex_positions(body)).y - points[p].y);
+    block.squash /= n * n;
+    return block;
+}
+
+/// Skins of 12 to 10⁵ triangles.
+void add_skins(std::vector<Check>& checks, ContactMethod method) {
+    const SkinnedBlock finest = skinned_block(method, 100'000);
+    for (const int triangles : {12, 100, 1000, 10'000}) {
+        const SkinnedBlock block = skinned_block(method, triangles);
+        const std::string name = fmt::format("a soft block with a skin of {} triangles", triangles);
+        checks.push_back(relative(name + ", carried", block.carried, 1, 1e-3, "", weight_step));
+        checks.push_back(relative(name + ", squash of that with 100000", block.squash / finest.squash, 1,
+                                  0.02, "", weight_step));
+    }
+}
+
 // What rests is carried: the vertical forces on the ground sum up to the weight.
 std::vector<Check> weight(ContactMethod method) {
     std::vector<Check> checks{relative("carried by the ground, of the weight", carried_by_solids(method), 1,
                                        1e-3, "", weight_step)};
-    if (method == ContactMethod::volume)
+    if (method == ContactMethod::volume) {
         checks.push_back(relative("the same with a soft body in the pile", carried_with_soft(method), 1, 1e-3,
                                   "", weight_step));
+        add_skins(checks, method);
+    }
     return checks;
 }
 
