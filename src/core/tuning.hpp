@@ -162,6 +162,17 @@ inline constexpr double joint_slack = 1e-6;
 /// a body by a hundredth of a gap.
 inline constexpr std::array joint_dampings{0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0};
 
+/// The projection of joints makes at most so many steps of Levenberg and Marquardt, of which a group that can be closed
+/// needs three or four. The first has this compliance, relative to a row's own. A step is made where it brings this part of
+/// what the linear rows promise; where they promise less than this part of the cost, joints contradict each other.
+inline constexpr int joint_projections = 40;
+inline constexpr double joint_first_damping = 1e-6;
+inline constexpr double joint_progress = 0.1;
+inline constexpr double joint_stationary = 1e-3;
+/// Where that does not converge, the motion of the step is made in so many parts, and joints are closed after each: the gap
+/// of a part falls with the square of their number.
+inline constexpr std::array joint_arcs{1, 4, 16};
+
 /// Contacts that push bodies apart turn them, which opens their joints by the square of the angle, until the next pass: by
 /// so much, m or rad, or the sum of squares of gaps that are there by this factor, in a pass.
 inline constexpr double joint_opening = 1e-3;

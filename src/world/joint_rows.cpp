@@ -46,6 +46,11 @@ private:
     std::vector<std::pair<std::uint32_t, Twist>> velocities_;
 };
 
+/// What is left of the gap of a row that keeps a joint as it is: the room to a limit.
+Vec3 room(const Block& block) {
+    return block.law == Block::Law::bounded ? Vec3{std::max(0.0, block.bias.x), 0, 0} : Vec3{};
+}
+
 /// The mean compliance of the rows of each block.
 std::vector<double> mean_compliance(const ConstraintSystem& system, std::span<const std::uint32_t> blocks) {
     const Rows& rows = system.rows();
@@ -156,15 +161,18 @@ void JointRows::add_velocity_rows(double h) {
     PLUSH_ASSERT(rows_.size() == system_.joint_blocks());
 }
 
-void JointRows::add_position_rows(std::vector<char>& urgent) {
+void JointRows::add_position_rows(std::span<const char> projected, std::vector<char>& urgent) {
     PLUSH_ASSERT(system_.rows().blocks.empty() && urgent.empty());
     rows_.clear();
     const auto records = joints_.records();
+    std::vector<Block>& blocks = system_.rows().blocks;
     for (std::uint32_t k = 0; k < records.size(); ++k) {
         if (!records[k].alive) continue;
         const double gap = add_joint_displacement_rows(system_.rows(), rows_, records[k].joint, k,
                                                        sides(records[k]), system_.nodes());
-        urgent.resize(system_.rows().blocks.size(), gap > tuning::joint_slack);
+        for (std::size_t b = urgent.size(); b < blocks.size(); ++b)
+            if (projected[k]) rows_[b].closes = false, blocks[b].bias = room(blocks[b]);
+        urgent.resize(blocks.size(), gap > tuning::joint_slack && !projected[k]);
     }
     system_.end_joint_blocks();
 }
@@ -192,6 +200,7 @@ JointRows::GapSquares JointRows::gap_squares(std::span<const std::uint32_t> bloc
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         const Block& block = system_.rows().blocks[blocks[k]];
         const JointRow& row = rows_[blocks[k]];
+        if (!row.closes) continue;
         const JointRecord& joint = joints_.records()[row.joint];
         const bool stop = block.law == Block::Law::bounded;
         const auto missed = [&](Vec3 gap) {
@@ -222,7 +231,8 @@ SweepReport JointRows::solve_position_island(std::span<const std::uint32_t> bloc
                                              const SolverSettings& settings) {
     Rows& rows = system_.rows();
     const auto jointed = joint_blocks(blocks);
-    if (jointed.empty()) return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
+    if (std::none_of(jointed.begin(), jointed.end(), [&](std::uint32_t b) { return rows_[b].closes; }))
+        return solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
     const std::vector<double> compliance = mean_compliance(system_, jointed);
     IslandStart start(system_, blocks);
     const bool pushed = blocks.size() > jointed.size();  // by contacts, which may open joints a little

@@ -20,8 +20,8 @@ public:
     void add_velocity_rows(double h);
     /// Solves an island, and again where its joints would miss their aim at the end of the step.
     SweepReport solve_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver, double h);
-    /// Before any other rows; marks those of joints that gape.
-    void add_position_rows(std::vector<char>& urgent);
+    /// Before any other rows; marks those of joints that gape. Joints that are projected are kept as they are.
+    void add_position_rows(std::span<const char> projected, std::vector<char>& urgent);
     /// Solves the position rows of an island, damped where its joints contradict each other.
     SweepReport solve_position_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver);
     /// After the velocity solve: the forces of all joints.

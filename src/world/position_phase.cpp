@@ -22,6 +22,11 @@ void limit_displacement(std::span<Twist> change, double most) {
 // What it takes to see contacts again counts as detection.
 void PositionPhase::run(const StepContext& step) {
     way_.assign(bodies_.size(), 0);
+    displaced_.assign(bodies_.size(), 0);
+    {
+        PhaseScope scope(step.report.times, Phase::stabilise);
+        projection_.run(step, way_, displaced_);
+    }
     redetect(step, false);
     // Deformable bodies that overlap deeply are moved as wholes as long as that helps: it strains nothing, so that no push
     // turns into motion later on. Those that are squeezed must yield, and what is left of a contact is best mended where
@@ -35,6 +40,7 @@ void PositionPhase::run(const StepContext& step) {
         {
             PhaseScope scope(step.report.times, Phase::stabilise);
             if (!push_apart(step, soft_as_rigid)) break;
+            projection_.run(step, way_, displaced_);
         }
         redetect(step, true);
         ++step.report.stabilise_passes;
@@ -68,7 +74,7 @@ bool PositionPhase::push_apart(const StepContext& step, bool soft_as_rigid) {
     system_.start_velocities(true);
     system_.clear_rows();
     PositionRows out{system_, soft_as_rigid};
-    joints_.add_position_rows(out.urgent);
+    joints_.add_position_rows(projection_.projected(), out.urgent);
     for (ContactModel* model : models_.all()) model->add_position_rows(step, out);
     if (std::none_of(out.urgent.begin(), out.urgent.end(), [](char u) { return u != 0; })) return false;
     PLUSH_ASSERT(out.urgent.size() == system_.rows().blocks.size());

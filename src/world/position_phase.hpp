@@ -1,6 +1,7 @@
 #pragma once
 
 #include "world/contact_models.hpp"
+#include "world/joint_projection.hpp"
 #include "world/joint_rows.hpp"
 #include "world/step_context.hpp"
 
@@ -11,10 +12,16 @@ namespace plush {
 
 class PositionPhase {
 public:
-    PositionPhase(BodyStore& bodies, ConstraintSystem& system, JointRows& joints, VolumeSurfaces& surfaces,
-                  ContactModels& models)
-        : bodies_(bodies), system_(system), joints_(joints), surfaces_(surfaces), models_(models) {}
+    PositionPhase(BodyStore& bodies, ConstraintSystem& system, const JointStore& joints,
+                  JointRows& joint_rows, VolumeSurfaces& surfaces, ContactModels& models)
+        : bodies_(bodies),
+          system_(system),
+          projection_(bodies, joints),
+          joints_(joint_rows),
+          surfaces_(surfaces),
+          models_(models) {}
 
+    void begin_step() { projection_.begin_step(); }
     void run(const StepContext& step);
     /// How far the last step's position phase moved the point of the body that it moved farthest, m, all passes together.
     double displacement(std::uint32_t body) const { return body < way_.size() ? way_[body] : 0; }
@@ -27,6 +34,7 @@ private:
 
     BodyStore& bodies_;
     ConstraintSystem& system_;
+    JointProjection projection_;
     JointRows& joints_;
     VolumeSurfaces& surfaces_;
     ContactModels& models_;

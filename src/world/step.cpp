@@ -33,6 +33,7 @@ void WorldParts::step(const std::function<void()>& before) {
     attachments.release_due(step.time, step.h);  // before detection: what holds a body decides how it touches
     cutting.apply_blades();
     account.begin_step();
+    position_phase.begin_step();
     detect(step);
     predict(step);
     detect_speculative(step);

@@ -59,7 +59,7 @@ struct WorldParts {
     DeformableMotion deformables{bodies, attachments, contact.vertices};
     ConstraintSystem system{settings, bodies, attachments, contact.expected};
     JointRows joint_rows{bodies, joints, system};
-    PositionPhase position_phase{bodies, system, joint_rows, contact.surfaces, contact};
+    PositionPhase position_phase{bodies, system, joints, joint_rows, contact.surfaces, contact};
     Bounces bounces{bodies, system};
     Recovery recovery{bodies, system};
     EnergyAccount account{settings, bodies, attachments, system, joint_rows, contact};

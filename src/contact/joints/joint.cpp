@@ -384,6 +384,19 @@ Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at) {
     return gap;
 }
 
+double joint_opening(const Joint& joint, const JointFrames& at) {
+    double largest = 0;
+    const bool has_point =
+        joint.kind != JointKind::rope && (joint.kind != JointKind::distance || !is_driven(joint));
+    const bool has_turn =
+        joint.kind == JointKind::hinge || joint.kind == JointKind::slider || joint.kind == JointKind::fixed;
+    if (has_point) largest = norm(joint_gap(joint, JointRole::point, at));
+    if (has_turn) largest = std::max(largest, norm(joint_gap(joint, JointRole::turn, at)));
+    for (const JointRole role : {JointRole::low, JointRole::high})
+        if (has_role(joint, role)) largest = std::max(largest, -joint_gap(joint, role, at).x);
+    return largest;
+}
+
 double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint,
                                    std::uint32_t index, const JointSides& sides,
                                    std::span<const Node> nodes) {

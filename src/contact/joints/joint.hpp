@@ -61,9 +61,10 @@ double joint_coordinate(const Joint& joint, const JointFrames& at);
 struct JointRow {
     std::uint32_t joint = 0;
     JointRole role = JointRole::point;
-    Vec3 given{};  ///< the part of J u that prescribed motion adds
-    Vec3 law{};    ///< what the law adds to J u
-    Vec3 start{};  ///< joint_value at the start
+    Vec3 given{};        ///< the part of J u that prescribed motion adds
+    Vec3 law{};          ///< what the law adds to J u
+    Vec3 start{};        ///< joint_value at the start
+    bool closes = true;  ///< of a displacement: it closes a gap, else it keeps the joint as it is
 };
 
 /// Adds the blocks of a joint for velocities, with a JointRow each.
@@ -74,6 +75,8 @@ double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, c
                                    std::uint32_t index, const JointSides& sides, std::span<const Node> nodes);
 /// What such rows measure: the gap; the room to a limit, negative where it is passed.
 Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at);
+/// The largest of these gaps, m or rad.
+double joint_opening(const Joint& joint, const JointFrames& at);
 
 /// Gives a block the bias with which the joint will be where it shall at the *end* of the step, given where
 /// the present velocities take it (`end`). Returns by how much the aim was missed, m or rad.

@@ -1,0 +1,329 @@
+#include "world/joint_projection.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "contact/solver/block_solver.hpp"
+#include "core/assert.hpp"
+#include "core/tuning.hpp"
+
+// Of all poses near q the one is sought in which the joints of a group gape least,
+//
+//     min  c(q) = Σ_k |g_k(q)|² / D_k,        g_k the gap of block k, for a limit min(0, room),
+//
+// D_k the mean compliance of the block's rows, which makes metres and radians comparable. A group that can be closed ends
+// with c = 0, and joints that contradict each other share what is left. The step of Levenberg (1944) and Marquardt (1963)
+// solves the linear rows with a compliance ε D_k,
+//
+//     g_k + J_k Δq + ε D_k λ_k = 0,      Δq = M⁻¹ Jᵀ λ,      λ ≥ 0 for limits,
+//
+// and so minimises |g + J Δq|²_{1/D} + ε |Δq|²_M. ε = 0 is the method of Gauss and Newton, which converges
+// quadratically where the group can be closed. A step is made where c falls by a part of what the linear rows promise;
+// ε falls after good steps and rises after bad ones. Every Δq is made of impulses of the joints: it moves neither the
+// common centre of mass of a free group nor, but for the second order of its angles, turns it.
+
+namespace plush {
+namespace {
+
+constexpr std::uint32_t none = JointRecord::none;
+
+std::uint32_t root(std::vector<std::uint32_t>& parent, std::uint32_t i) {
+    while (parent[i] != i) i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+}  // namespace
+
+/// The joints of one group, with the poses of its bodies as unknowns.
+class JointProjection::Problem {
+public:
+    Problem(const BodyStore& bodies, const JointStore& joints, const Group& group,
+            std::span<const Transform> start)
+        : bodies_(bodies), joints_(joints), group_(group), start_(start) {
+        weigh();
+    }
+
+    /// From the end of the step, or where that does not converge, along the way from its start.
+    void solve() {
+        Place best;
+        double least = HUGE_VAL;
+        for (const int arcs : tuning::joint_arcs) {
+            const bool converged = follow(arcs);
+            if (cost_ < least) least = cost_, best = at_;
+            if (converged) break;
+        }
+        at_ = std::move(best);
+    }
+
+    /// The whole displacement of a body of the group.
+    Twist displacement(std::size_t k) const {
+        const RigidBody& body = bodies_[group_.bodies[k]].rigid();
+        return {at_.nodes[k].origin - body.centre(),
+                log_rotation(at_.poses[k].rotation * conjugate(body.pose().rotation))};
+    }
+
+private:
+    struct Place {
+        std::vector<Node> nodes;
+        std::vector<Transform> poses;
+    };
+    struct Trial {
+        Place at;
+        double linear, cost;
+    };
+
+    /// What the step did to a body: the displacement of its centre and its rotation.
+    Twist motion(std::uint32_t i) const {
+        const Transform end = bodies_[i].body->pose(), &from = start_[i];
+        const Quat turn = end.rotation * conjugate(from.rotation);
+        const Vec3 centre = bodies_[i].kind == BodyKind::rigid ? bodies_[i].rigid().centre() : end.position;
+        return {centre - (from.position + rotate(conjugate(turn), centre - end.position)),
+                log_rotation(turn)};
+    }
+
+    Place end_of_step() const {
+        Place end;
+        for (const std::uint32_t i : group_.bodies) {
+            const RigidBody& body = bodies_[i].rigid();
+            Node node;
+            node.origin = body.centre();
+            node.inverse_mass = 1 / body.mass();
+            node.inverse_inertia = inverse(body.world_inertia());
+            end.nodes.push_back(node);
+            end.poses.push_back(body.pose());
+        }
+        return end;
+    }
+
+    /// This part of the motion of the step.
+    std::vector<Twist> motions(double part) const {
+        std::vector<Twist> moved;
+        for (const std::uint32_t i : group_.bodies) {
+            const Twist whole = motion(i);
+            moved.push_back({part * whole.linear, part * whole.angular});
+        }
+        return moved;
+    }
+
+    /// Makes the motion of the step in so many parts, and closes the joints after each.
+    bool follow(int arcs) {
+        at_ = end_of_step();
+        remaining_ = 0;
+        if (arcs == 1) return minimise();
+        at_ = displaced(motions(-1));
+        const std::vector<Twist> part = motions(1.0 / arcs);
+        bool converged = true;
+        for (int k = 1; k <= arcs; ++k) {
+            at_ = displaced(part);
+            remaining_ = 1 - static_cast<double>(k) / arcs;
+            converged = minimise();
+        }
+        return converged;
+    }
+
+    /// D of all blocks where the step started: the cost of different poses can be compared.
+    void weigh() {
+        at_ = end_of_step();
+        at_ = displaced(motions(-1));
+        remaining_ = 1;
+        add_rows();
+        for (const Block& block : rows_.blocks) {
+            Mat3 own{};
+            for (const Entry& e : rows_.entries_of(block)) own += compliance_between(rows_, at_.nodes, e, e);
+            compliance_.push_back(std::max(trace(own) / block.rows, 1e-300));
+        }
+        index_.resize(rows_.blocks.size());
+        std::iota(index_.begin(), index_.end(), 0u);
+    }
+
+    /// True where no gap is left, or none that the linear rows could make smaller.
+    bool minimise() {
+        double epsilon = tuning::joint_first_damping;
+        linearise();
+        for (int i = 0; i < tuning::joint_projections; ++i) {
+            if (largest_ <= tuning::joint_slack) return true;
+            const Trial trial = try_step(epsilon);
+            const double fallen = cost_ - trial.cost, promised = cost_ - trial.linear;
+            if (epsilon <= tuning::joint_first_damping && !(promised > tuning::joint_stationary * cost_))
+                return true;
+            if (fallen > tuning::joint_progress * promised) {
+                at_ = trial.at;
+                linearise();
+                if (fallen > 0.5 * promised)
+                    epsilon = epsilon > tuning::joint_first_damping ? epsilon / 100 : 0;
+            } else {
+                epsilon = std::max(tuning::joint_first_damping, 100 * epsilon);
+            }
+        }
+        return false;
+    }
+
+    /// Where a body whose motion is given is at this part of the step.
+    Transform given_pose(std::uint32_t i) const {
+        const Transform end = bodies_[i].body->pose();
+        if (remaining_ == 0) return end;
+        const Twist whole = motion(i);
+        return {end.position - remaining_ * whole.linear,
+                normalised(exp_rotation(-remaining_ * whole.angular) * end.rotation)};
+    }
+
+    JointSide side(const JointRecord::End& end) const {
+        if (end.body == none) return {};
+        const auto found = std::lower_bound(group_.bodies.begin(), group_.bodies.end(), end.body);
+        if (found == group_.bodies.end() || *found != end.body) return {given_pose(end.body), {}, {}};
+        const auto k = static_cast<std::uint32_t>(found - group_.bodies.begin());
+        return {at_.poses[k], k, {}};
+    }
+
+    static double missed(const Block& block, const Vec3& gap) {
+        const bool stop = block.law == Block::Law::bounded;
+        return norm2(stop ? Vec3{std::min(0.0, gap.x), 0, 0} : gap);
+    }
+
+    void add_rows() {
+        rows_.clear();
+        sources_.clear();
+        largest_ = 0;
+        for (const std::uint32_t j : group_.joints) {
+            const JointRecord& joint = joints_.records()[j];
+            largest_ =
+                std::max(largest_, add_joint_displacement_rows(rows_, sources_, joint.joint, j,
+                                                               {side(joint.a), side(joint.b)}, at_.nodes));
+        }
+    }
+
+    /// Rows, gaps and their cost where the bodies are.
+    void linearise() {
+        add_rows();
+        PLUSH_ASSERT(rows_.blocks.size() == compliance_.size());
+        cost_ = 0;
+        for (std::size_t k = 0; k < rows_.blocks.size(); ++k)
+            cost_ += missed(rows_.blocks[k], rows_.blocks[k].bias) / compliance_[k];
+    }
+
+    Trial try_step(double epsilon) {
+        Rows rows = rows_;
+        for (std::size_t k = 0; k < rows.blocks.size(); ++k)
+            rows.blocks[k].softness = epsilon * compliance_[k] * Vec3{1, 1, 1};
+        std::vector<Twist> change(at_.nodes.size());
+        solve_blocks(rows, index_, at_.nodes, change,
+                     {.iterations = tuning::position_sweeps, .tolerance = tuning::position_tolerance});
+        Trial trial{displaced(change), 0, 0};
+        for (std::size_t k = 0; k < rows.blocks.size(); ++k) {
+            Vec3 gap = rows.blocks[k].bias;
+            for (const Entry& e : rows.entries_of(rows.blocks[k]))
+                gap += e.linear * change[e.node].linear + e.angular * change[e.node].angular;
+            trial.linear += missed(rows.blocks[k], gap) / compliance_[k];
+        }
+        std::swap(at_, trial.at);
+        for (std::size_t k = 0; k < rows.blocks.size(); ++k) {
+            const JointRecord& joint = joints_.records()[sources_[k].joint];
+            const JointFrames frames = joint_frames(joint.joint, side(joint.a).pose, side(joint.b).pose);
+            trial.cost +=
+                missed(rows.blocks[k], joint_gap(joint.joint, sources_[k].role, frames)) / compliance_[k];
+        }
+        std::swap(at_, trial.at);
+        return trial;
+    }
+
+    Place displaced(std::span<const Twist> change) const {
+        Place to = at_;
+        for (std::size_t k = 0; k < change.size(); ++k) {
+            const Quat turn = exp_rotation(change[k].angular);
+            const Mat3 r = to_matrix(turn);
+            Node& node = to.nodes[k];
+            const Vec3 centre = node.origin;
+            node.origin += change[k].linear;
+            node.inverse_inertia = r * node.inverse_inertia * transpose(r);
+            Transform& pose = to.poses[k];
+            pose = {node.origin + rotate(turn, pose.position - centre), normalised(turn * pose.rotation)};
+        }
+        return to;
+    }
+
+    const BodyStore& bodies_;
+    const JointStore& joints_;
+    const Group& group_;
+    std::span<const Transform> start_;
+    double remaining_ = 0;  ///< of the step
+    Place at_;
+    Rows rows_;
+    std::vector<JointRow> sources_;
+    std::vector<std::uint32_t> index_;
+    std::vector<double> compliance_;  ///< D
+    double cost_ = 0, largest_ = 0;   ///< c, and the largest gap, m or rad
+};
+
+bool JointProjection::is_free(std::uint32_t body) const {
+    return body != none && bodies_[body].kind == BodyKind::rigid && bodies_[body].awake();
+}
+
+// Joints of deformable bodies are left to the rows of the position phase: those know how such a body yields.
+std::vector<JointProjection::Group> JointProjection::gaping_groups() {
+    const auto records = joints_.records();
+    projected_.assign(records.size(), 0);
+    if (std::none_of(records.begin(), records.end(), [](const JointRecord& j) { return j.alive; })) return {};
+    std::vector<std::uint32_t> parent(bodies_.size());
+    std::iota(parent.begin(), parent.end(), 0u);
+    for (const JointRecord& joint : records) {
+        if (!joint.alive || !is_free(joint.a.body) || !is_free(joint.b.body)) continue;
+        const std::uint32_t a = root(parent, joint.a.body), b = root(parent, joint.b.body);
+        parent[std::max(a, b)] = std::min(a, b);
+    }
+    std::vector<char> gapes(bodies_.size()), soft(bodies_.size());
+    const auto of_joint = [&](const JointRecord& joint) {
+        return is_free(joint.a.body)   ? root(parent, joint.a.body)
+               : is_free(joint.b.body) ? root(parent, joint.b.body)
+                                       : none;
+    };
+    for (const JointRecord& joint : records) {
+        if (!joint.alive || of_joint(joint) == none) continue;
+        const std::uint32_t group = of_joint(joint);
+        if (joint.a.vertex != none || joint.b.vertex != none)
+            soft[group] = 1;
+        else if (joint_opening(joint.joint, joints_.frames_now(joint)) > tuning::joint_slack)
+            gapes[group] = 1;
+    }
+    std::vector<Group> groups;
+    std::vector<std::uint32_t> place(bodies_.size(), none);
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        if (!is_free(i)) continue;
+        const std::uint32_t group = root(parent, i);
+        if (!gapes[group] || soft[group]) continue;
+        if (place[group] == none)
+            place[group] = static_cast<std::uint32_t>(groups.size()), groups.emplace_back();
+        groups[place[group]].bodies.push_back(i);
+    }
+    for (std::uint32_t j = 0; j < records.size(); ++j) {
+        if (!records[j].alive || of_joint(records[j]) == none) continue;
+        projected_[j] = !soft[of_joint(records[j])];
+        const std::uint32_t at = place[of_joint(records[j])];
+        if (at != none) groups[at].joints.push_back(j);
+    }
+    return groups;
+}
+
+void JointProjection::begin_step() {
+    start_.resize(bodies_.size());
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        if (bodies_[i].body) start_[i] = bodies_[i].body->pose();
+}
+
+void JointProjection::run(const StepContext& step, std::span<double> way, std::span<char> displaced) {
+    PLUSH_ASSERT(way.size() == bodies_.size() && displaced.size() == bodies_.size() &&
+                 start_.size() == bodies_.size());
+    const std::vector<Group> groups = gaping_groups();
+    step.parallel.each(groups.size(), tuning::islands_per_task, [&](std::size_t g) {
+        Problem problem(bodies_, joints_, groups[g], start_);
+        problem.solve();
+        for (std::size_t k = 0; k < groups[g].bodies.size(); ++k) {
+            const std::uint32_t i = groups[g].bodies[k];
+            const Twist change = problem.displacement(k);
+            way[i] += norm(change.linear) + norm(change.angular) * bodies_[i].body->size();
+            displaced[i] = 1;
+            bodies_[i].body->displace({&change, 1});
+        }
+    });
+}
+
+}  // namespace plush
