@@ -27,14 +27,19 @@ void ExpectedMotion::update(const StepContext& step, std::span<const std::uint32
         const BodyRecord& record = bodies_[i];
         if (!record.body) continue;
         Expected& own = of_body_[i];
-        own.rigid = {};
-        if (own.change.size() == 1)
-            own.rigid = {own.persistence * own.change[0].linear, own.persistence * own.change[0].angular};
+        own.rigid = persistent_change(i);
         Transform& pose = own.pose;
         pose = record.kind == BodyKind::scripted ? record.kinematic().next_pose() : record.body->pose();
         if (record.awake() && record.kind == BodyKind::rigid)
             pose = record.rigid().pose_after(step.h, own.rigid);
     }
+}
+
+Twist ExpectedMotion::persistent_change(std::uint32_t body) const {
+    const Expected& own = of_body_[body];
+    if (own.change.size() != 1) return {};
+    PLUSH_ASSERT(own.persistence >= 0 && own.persistence <= 1);
+    return {own.persistence * own.change[0].linear, own.persistence * own.change[0].angular};
 }
 
 void ExpectedMotion::follow(const StepContext& step, std::uint32_t body, std::span<const Twist> change) {

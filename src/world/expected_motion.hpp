@@ -30,6 +30,8 @@ public:
 
     /// What rows did to the velocities of a body's nodes in the last step; empty where that is not known.
     std::span<const Twist> contact_change(std::uint32_t body) const { return of_body_[body].change; }
+    /// θ Δu of a rigid body, from the last step.
+    Twist persistent_change(std::uint32_t body) const;
     /// What rows are expected to do to the velocity of a rigid body: θ Δu, or what a solve has found.
     Twist rigid_change(std::uint32_t body) const { return of_body_[body].rigid; }
     void record_contact_change(std::uint32_t body, std::span<const Twist> change);

@@ -93,7 +93,7 @@ private:
     std::vector<VolumeContact> step_contacts_;  ///< those, and speculative ones: what the rows are made of
     std::vector<VolumeContact> refined_;        ///< speculative ones where the solve takes the bodies
     bool is_refined_ = false;
-    std::vector<Vec3> warm_impulses_;           ///< of the last step, one for each of the step's contacts
+    std::vector<Vec3> warm_impulses_;  ///< of the last step, one for each of the step's contacts
     std::vector<std::unique_ptr<OverlapFinder>> finders_;
 };
 
