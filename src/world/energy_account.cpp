@@ -173,6 +173,14 @@ void EnergyAccount::after_correct(const StepContext& step) {
         ledger.damping += work.damping, ledger.integrator += work.integrator;
     }
     potential_ = potential_energy();
+    kinetic_ = kinetic_energy();
+}
+
+double EnergyAccount::kinetic_energy() const {
+    double sum = 0;
+    for (const BodyRecord& record : bodies_)
+        if (record.body) sum += record.body->kinetic_energy();
+    return sum;
 }
 
 double EnergyAccount::potential_energy() {
@@ -204,15 +212,13 @@ void EnergyAccount::after_position_phase(const StepContext& step) {
         energy.gravity += bodies_[i].body->gravity_energy(settings_.gravity);
         if (bodies_[i].is_deformable()) energy.elastic += elastic_energy(i);
     }
-    step.report.ledger.push_out += energy.potential() - potential_;
+    step.report.ledger.push_out += energy.potential() - potential_ + energy.kinetic - kinetic_;
 }
 
 void EnergyAccount::end_step(const StepContext& step) {
     if (!settings_.ledger) return;
     Energy& energy = step.report.energy;
-    double kinetic = 0;
-    for (const BodyRecord& record : bodies_)
-        if (record.body) kinetic += record.body->kinetic_energy();
+    const double kinetic = kinetic_energy();
     EnergyLedger& ledger = step.report.ledger;
     ledger.sleep += kinetic - energy.kinetic;
     energy.kinetic = kinetic;

@@ -47,6 +47,7 @@ private:
     };
     double elastic_energy(std::uint32_t body);
     double potential_energy();
+    double kinetic_energy() const;
     Momentum momentum() const;
     void account_rows(const StepContext& step);
     void account_momentum(const StepContext& step);
@@ -62,6 +63,7 @@ private:
     ByBody<BodyBooks> of_body_;
     double before_ = 0;     ///< total energy when the step began, J
     double potential_ = 0;  ///< before the position phase, J
+    double kinetic_ = 0;    ///< before the position phase
     Momentum start_{}, corrected_{};
 };
 

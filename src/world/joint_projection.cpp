@@ -62,6 +62,14 @@ public:
                 log_rotation(at_.poses[k].rotation * conjugate(body.pose().rotation))};
     }
 
+    /// What the displacements of its bodies give to the potential of gravity, J.
+    double lift(const Vec3& gravity) const {
+        double sum = 0;
+        for (std::size_t k = 0; k < group_.bodies.size(); ++k)
+            sum -= bodies_[group_.bodies[k]].rigid().mass() * dot(gravity, displacement(k).linear);
+        return sum;
+    }
+
 private:
     struct Place {
         std::vector<Node> nodes;
@@ -150,9 +158,9 @@ private:
                 at_ = trial.at;
                 linearise();
                 if (fallen > 0.5 * promised)
-                    epsilon = epsilon > tuning::joint_first_damping ? epsilon / 100 : 0;
+                    epsilon = epsilon > tuning::joint_first_damping ? epsilon / 10 : 0;
             } else {
-                epsilon = std::max(tuning::joint_first_damping, 100 * epsilon);
+                epsilon = std::max(tuning::joint_first_damping, 10 * epsilon);
             }
         }
         return false;
@@ -303,6 +311,32 @@ std::vector<JointProjection::Group> JointProjection::gaping_groups() {
     return groups;
 }
 
+/// Whether it is jointed to a body whose given motion is not rest: that may give energy.
+bool JointProjection::is_driven(const Group& group) const {
+    const auto moves = [&](std::uint32_t body) {
+        if (body == none || bodies_[body].dynamic()) return false;
+        const Twist t = bodies_[body].body->motion().twist;
+        return norm2(t.linear) + norm2(t.angular) > 0;
+    };
+    return std::any_of(group.joints.begin(), group.joints.end(), [&](std::uint32_t j) {
+        return moves(joints_.records()[j].a.body) || moves(joints_.records()[j].b.body);
+    });
+}
+
+// Velocity rows let a group fall along what they do not hold at first order, as joints that contradict each other do not, and
+// the projection lifts it again: without this it would fall ever faster in its place. A free group keeps its centre of mass
+// and is never lifted.
+void JointProjection::pay(const Group& group, double energy) {
+    double kinetic = 0;
+    for (const std::uint32_t i : group.bodies) kinetic += bodies_[i].body->kinetic_energy();
+    if (!(kinetic > 0)) return;
+    const double factor = std::sqrt(std::max(0.0, 1 - energy / kinetic));
+    for (const std::uint32_t i : group.bodies) {
+        RigidBody& body = bodies_[i].rigid();
+        body.set_velocity(factor * body.velocity(), factor * body.angular_velocity());
+    }
+}
+
 void JointProjection::begin_step() {
     start_.resize(bodies_.size());
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
@@ -316,6 +350,7 @@ void JointProjection::run(const StepContext& step, std::span<double> way, std::s
     step.parallel.each(groups.size(), tuning::islands_per_task, [&](std::size_t g) {
         Problem problem(bodies_, joints_, groups[g], start_);
         problem.solve();
+        const double lifted = problem.lift(step.settings.gravity);
         for (std::size_t k = 0; k < groups[g].bodies.size(); ++k) {
             const std::uint32_t i = groups[g].bodies[k];
             const Twist change = problem.displacement(k);
@@ -323,6 +358,7 @@ void JointProjection::run(const StepContext& step, std::span<double> way, std::s
             displaced[i] = 1;
             bodies_[i].body->displace({&change, 1});
         }
+        if (lifted > 0 && !is_driven(groups[g])) pay(groups[g], lifted);
     });
 }
 

@@ -15,7 +15,7 @@ public:
     /// Records where the bodies are.
     void begin_step();
     /// Moves the bodies of all groups of joints that gape; adds to `way`, by body, how far, m, and marks them in
-    /// `displaced`. Velocities turn with the bodies and nothing else changes them.
+    /// `displaced`. Velocities turn with the bodies; what a group is lifted by, its motion pays.
     void run(const StepContext& step, std::span<double> way, std::span<char> displaced);
     /// By joint: whether this is how it is closed.
     std::span<const char> projected() const { return projected_; }
@@ -28,6 +28,9 @@ private:
     class Problem;
     std::vector<Group> gaping_groups();
     bool is_free(std::uint32_t body) const;
+    bool is_driven(const Group& group) const;
+    /// Takes what the bodies were lifted by from their motion.
+    void pay(const Group& group, double energy);
 
     BodyStore& bodies_;
     const JointStore& joints_;
