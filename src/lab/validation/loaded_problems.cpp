@@ -47,7 +47,7 @@ Loaded load_foam(const Shape& shape, double half_height, double mass, double fri
     Soft slab;
     slab.solid = SoftSolid(tet_box({side / 2, thickness / 2, side / 2}, {8, 3, 8}).value());
     slab.elastic = {.young = foam, .poisson = 0.3, .density = 1, .stiffness_damping = 0.02};
-    slab.motion.material.friction = friction;
+    slab.material.friction = friction;
     const BodyId under = world.add(slab, {.position = {0, thickness / 2, 0}});
     while (world.time() < 1) world.step();
     double top = 0;
@@ -103,7 +103,7 @@ std::vector<Check> squeeze(ContactMethod) {
         Soft ball;
         ball.solid = SoftSolid::fill(shapes::icosphere(radius, 1280), {.cells_across = 5});
         ball.elastic = {.young = 2e4, .density = 500};
-        ball.motion.material.friction = friction;
+        ball.material.friction = friction;
         const BodyId id = world.add(ball);
         for (const double s : {-1.0, 1.0}) {
             const double x = s * (radius + 0.015);
