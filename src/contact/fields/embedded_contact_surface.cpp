@@ -54,7 +54,7 @@ EmbeddedContactSurface::EmbeddedContactSurface(std::unique_ptr<SurfaceField> fie
         }
     for (std::size_t p = 0; p < weights_->size(); ++p)
         for (const auto& [vertex, weight] : weights_->row(p))
-            masses_[p] += masses[vertex] * std::abs(weight) / carried[vertex];
+            if (weight != 0) masses_[p] += masses[vertex] * std::abs(weight) / carried[vertex];
 }
 
 std::vector<std::uint8_t> EmbeddedContactSurface::points_of(std::span<const std::uint8_t> vertices) const {

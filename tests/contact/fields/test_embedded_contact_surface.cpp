@@ -174,6 +174,17 @@ TEST(EmbeddedContactSurface, PatchesGiveTheBitsOfAllPointsForAnyNumberOfThreads)
             expect_equal(by_patches(p, threads, both), by_all_points(p, both));
 }
 
+// The fourth vertex of the tet carries nothing of the three points, which have a weight of nothing on it.
+TEST(EmbeddedContactSurface, PointsThatAreVerticesOfTetsHaveAMass) {
+    const TetMesh tet({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {{0, 1, 2, 3}});
+    const std::vector<Vec3> points{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+    const auto weights = std::make_shared<const Embedding>(TetEmbedder(tet).embed(points));
+    const EmbeddedContactSurface surface(std::make_unique<SurfaceField>(SurfaceSettings{}), weights,
+                                         std::vector<double>{1, 2, 3, 4}, tet.positions());
+    for (std::size_t p = 0; p < 3; ++p)
+        EXPECT_DOUBLE_EQ(surface.point_masses()[p], static_cast<double>(p + 1));
+}
+
 TEST(EmbeddedContactSurface, PointsFarFromObstaclesAreLeftAlone) {
     Problem p;
     const auto near = [&] {
