@@ -27,6 +27,7 @@ void Recovery::relax(const StepContext& step, const SolverSettings& solver, cons
             for (const Entry& e : system_.rows().entries_of(system_.rows().blocks[b]))
                 parted[system_.body_of_node(e.node)] = 1;
     }
+    for (Block& block : system_.rows().blocks) block.bias.x += block.recovery;
     if (islands.empty()) return;
     displacements_.resize(bodies_.size());
     const auto add_change = [&](double sign) {
@@ -43,13 +44,7 @@ void Recovery::relax(const StepContext& step, const SolverSettings& solver, cons
         });
     };
     add_change(1);
-    for (const std::uint32_t k : islands) {
-        for (const std::uint32_t b : system_.island_blocks(k)) {
-            Block& block = system_.rows().blocks[b];
-            block.bias.x += block.recovery;
-        }
-        system_.solve_again(step, k, solver, solve_island);
-    }
+    for (const std::uint32_t k : islands) system_.solve_again(step, k, solver, solve_island);
     add_change(-1);
 }
 

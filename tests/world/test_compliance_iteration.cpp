@@ -209,7 +209,8 @@ World squashed(ComplianceMethod compliance, double tolerance) {
     WorldSettings s = settings(compliance);
     s.solver.tolerance = tolerance, s.solver.iterations = 500;
     World world(s);
-    world.add_ground();
+    // The stretched body has fewer vertices than contacts: with friction more than one solution obeys Coulomb's law.
+    world.add_ground(0, {.friction = 0});
     const BodyId box = world.add(precise(soft_box(0.1, 2e4)), {.position = {0, 0.02, 0}});
     const auto x = world.vertex_positions(box);
     const std::vector<Vec3> rest(x.begin(), x.end());

@@ -194,7 +194,9 @@ TEST(SoftVolume, ANeedleThroughAPlateGainsNoEnergyButWhatThePushStores) {
             }
             // It goes one way or another by the last bit: of 24 soft needles placed at random the fastest had
             // 54 mJ, and half of them 12.
-            EXPECT_LT(most, turn == 0 ? 1e-6 : 0.2);
+            // Parted by the solve, with the bodies' own compliance, it stores more than where wholes were moved: measured 0.30 J
+            // (0.054 J before).
+            EXPECT_LT(most, turn == 0 ? 1e-6 : 0.4);
             if (turn > 0) {
                 EXPECT_GT(way, 1e-4) << "nothing was pushed: this would tell nothing";
             }
@@ -271,8 +273,8 @@ TEST(SoftVolume, ABoxBetweenLeaningWallsIsNotThrown) {
 }
 
 // A box lies in the ground by four fifths of what is left alone, and another one, beside it, is twice as deep
-// in it as is allowed. The two are parted, and nothing is lifted out of the ground for it.
-TEST(SoftVolume, WhatIsTooDeepIsCuredAlone) {
+// in it as is allowed. The solve parts the two, lifts the box to its depth at rest and no further, and leaves no speed.
+TEST(SoftVolume, WhatIsTooDeepIsPartedWithoutSpeed) {
     World world(weightless());
     world.add_ground();
     const double allowed = 0.5 / 512;  // half a pixel: a power of two below 0.2 m / 64
@@ -280,9 +282,12 @@ TEST(SoftVolume, WhatIsTooDeepIsCuredAlone) {
     const BodyId high = world.add(soft_box(), {.position = {0.2 - 2 * allowed, 0.15, 0}});
     const double height = world.centre(low).y;
     world.step();
-    EXPECT_GE(world.report().stabilise_passes, 1);
+    EXPECT_EQ(world.report().stabilise_passes, 0);
     EXPECT_LT(overlap(drawn(world, low), drawn(world, high)).volume, 1.05 * allowed * 0.2 * 0.15);
-    EXPECT_NEAR(world.centre(low).y, height, 0.05 * allowed);  // 0.19 where all are pushed to the half
+    EXPECT_GT(world.centre(low).y, height);
+    EXPECT_LT(world.centre(low).y, height + 0.31 * allowed);  // at rest it is half of the allowed depth
+    EXPECT_LT(norm(world.velocity(low)), 1e-9);
+    EXPECT_LT(norm(world.velocity(high)), 1e-9);
 }
 
 /// A cube of half the side, of any kind.
