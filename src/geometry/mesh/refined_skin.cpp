@@ -127,8 +127,9 @@ bool Refiner::divide(const Embed& embed, bool provisional) {
     }
     if (positions_.size() == known) return false;
     divide_faces(middles);
-    while (flip()) {
-    }
+    // Triangles without area may flip to and fro by rounding: an edge that is not Delaunay is no harm.
+    constexpr int most_rounds = 50;
+    for (int round = 0; round < most_rounds && flip();) ++round;
     return true;
 }
 
@@ -189,7 +190,9 @@ bool Refiner::flip(Face& one, std::size_t edge, Face& other, std::size_t other_e
     const double dot_c = dot(from(c, a), from(c, b)), dot_d = dot(from(d, a), from(d, b));
     const double cross_c = norm(cross(from(c, a), from(c, b))), cross_d = norm(cross(from(d, a), from(d, b)));
     constexpr double rounding = 1e-9;  // four points on a circle stay as they are
-    if (dot_c * cross_d + dot_d * cross_c >= -rounding * (cross_c * cross_d)) return false;
+    const double lengths =
+        std::sqrt(norm2(from(c, a)) * norm2(from(c, b)) * norm2(from(d, a)) * norm2(from(d, b)));
+    if (dot_c * cross_d + dot_d * cross_c >= -rounding * lengths) return false;
     const Vec3 normal = cross(from(a, b), from(a, c));
     if (!(dot(cross(from(a, d), from(a, c)), normal) > 0 && dot(cross(from(d, b), from(d, c)), normal) > 0))
         return false;
@@ -200,8 +203,11 @@ bool Refiner::flip(Face& one, std::size_t edge, Face& other, std::size_t other_e
 }
 
 std::optional<RefinedSkin> refined(Refiner refiner, const Embed& embed) {
+    // Every round halves edges, so that a few dozen do for any skin. In triangles without area flips may undo what a round has
+    // done: they are left as they are.
+    constexpr int most_rounds = 40;
     bool changed = false;
-    while (refiner.divide(embed)) changed = true;
+    for (int round = 0; round < most_rounds && refiner.divide(embed); ++round) changed = true;
     if (!changed) return std::nullopt;
     return std::move(refiner).take();
 }
