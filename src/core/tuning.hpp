@@ -163,7 +163,7 @@ inline constexpr double joint_slack = 1e-6;
 inline constexpr std::array joint_dampings{0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0};
 
 /// The projection of joints makes at most so many steps of Levenberg and Marquardt, of which a group that can be closed
-/// needs three or four. The first has this compliance, relative to a row's own. A step is made where it brings this part of
+/// needs a few. The first has this compliance, relative to a row's own. A step is made where it brings this part of
 /// what the linear rows promise; where they promise less than this part of the cost, joints contradict each other.
 inline constexpr int joint_projections = 40;
 inline constexpr double joint_first_damping = 1e-6;

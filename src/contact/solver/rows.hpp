@@ -52,8 +52,8 @@ struct Block {
     double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded
     std::uint32_t first_entry = 0, entry_count = 0;
     Vec3 bias{};
-    Vec3 given{};        ///< what bodies whose motion is given add to J u: part of the bias
-    double rebound = 0;  ///< of a contact that bounces: the part of the bias that asks for it, m/s
+    Vec3 given{};         ///< what bodies whose motion is given add to J u: part of the bias
+    double rebound = 0;   ///< of a contact that bounces: the part of the bias that asks for it, m/s
     double recovery = 0;  ///< of a contact that is too deep: the part of the bias that parts it, m/s
     Vec3 impulse{};       ///< λ: the warm start before, the answer after
 };

@@ -22,7 +22,8 @@ void describe(FieldVisitor& v, VolumeSettings& s) {
              .max = 1024},
             s.cells_across);
     v.field({.key = "most_cells",
-             .text = "of a connected patch; where there are more their side is doubled. A patch of a deformable body may have one for each of its vertices there",
+             .text = "of a connected patch; where there are more their side is doubled. A patch of a "
+                     "deformable body may have one for each of its vertices there",
              .min = 1,
              .max = 1e6},
             s.most_cells);
