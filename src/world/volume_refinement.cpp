@@ -34,13 +34,12 @@ bool VolumeContacts::refine_speculative(const StepContext& step, const Constrain
     for (std::size_t p = 0, next = 0; p < pairs_.size(); ++p) {
         VolumePair& pair = pairs_[p];
         if (!pair.speculative) continue;
-        std::vector<VolumeContact> here;
+        const auto old = speculative_of(pair);
+        std::vector<VolumeContact> here =
+            reused[p] ? std::vector<VolumeContact>(old.begin(), old.end()) : std::move(found[next]);
         if (reused[p]) {
-            const auto old = speculative_of(pair);
-            here.assign(old.begin(), old.end());
             for (VolumeContact& contact : here) cache_.extrapolate(contact, QueryTime::refined);
         } else {
-            here = std::move(found[next]);
             pair.pixel = wanted[next].pixel, pair.direction = wanted[next].direction;
             pair.queried = cache_.poses_of(pair, QueryTime::refined);
             ++next;
