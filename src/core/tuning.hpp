@@ -164,14 +164,13 @@ inline constexpr std::array joint_dampings{0.0, 1e-6, 1e-4, 1e-2, 1.0, 100.0};
 
 /// The projection of joints makes at most so many steps of Levenberg and Marquardt, of which a group that can be closed
 /// needs a few. The first has this compliance, relative to a row's own. A step is made where it brings this part of
-/// what the linear rows promise; where they promise less than this part of the cost, joints contradict each other.
+/// what the linear rows promise; where such a step promises less than this part of the cost, joints contradict each other.
 inline constexpr int joint_projections = 40;
 inline constexpr double joint_first_damping = 1e-6;
 inline constexpr double joint_progress = 0.1;
 inline constexpr double joint_stationary = 1e-3;
-/// Where that does not converge, the motion of the step is made in so many parts, and joints are closed after each: the gap
-/// of a part falls with the square of their number.
-inline constexpr std::array joint_arcs{1, 4, 16};
+/// A motion that would open joints is followed in parts. Smaller parts of a step than this are not tried: the way ends there.
+inline constexpr double joint_least_part = 1.0 / 64;
 
 /// Contacts that push bodies apart turn them, which opens their joints by the square of the angle, until the next pass: by
 /// so much, m or rad, or the sum of squares of gaps that are there by this factor, in a pass.

@@ -19,7 +19,9 @@
 //
 // and so minimises |g + J Δq|²_{1/D} + ε |Δq|²_M. ε = 0 is the method of Gauss and Newton, which converges
 // quadratically where the group can be closed. A step is made where c falls by a part of what the linear rows promise;
-// ε falls after good steps and rises after bad ones. Every Δq is made of impulses of the joints: it moves neither the
+// ε falls after good steps and rises after bad ones. c has minima other than the nearest to the motion, and bodies that turn
+// far in a step may end in one. So c must not be larger than at the start of the step, which is a pose of no larger c itself:
+// else the motion is followed in parts that keep this law. Joints that were closed stay closed. Every Δq is made of impulses of the joints: it moves neither the
 // common centre of mass of a free group nor, but for the second order of its angles, turns it.
 
 namespace plush {
@@ -40,26 +42,27 @@ public:
     Problem(const BodyStore& bodies, const JointStore& joints, const Group& group,
             std::span<const Transform> start)
         : bodies_(bodies), joints_(joints), group_(group), start_(start) {
-        weigh();
+        begin();
     }
 
-    /// From the end of the step, or where that does not converge, along the way from its start.
+    /// From the end of the step, and where that opens joints, along the way from its start.
     void solve() {
-        Place best;
-        double least = HUGE_VAL;
-        for (const int arcs : tuning::joint_arcs) {
-            const bool converged = follow(arcs);
-            if (cost_ < least) least = cost_, best = at_;
-            if (converged) break;
-        }
-        at_ = std::move(best);
+        const State start = std::exchange(now_, State{end_of_step()});
+        minimise();
+        if (!has_opened(start)) return;
+        const State direct = now_;
+        follow(start);
+        if (now_.largest > tuning::joint_slack && direct.cost < now_.cost) now_ = direct;
     }
+
+    /// The part of c that the linear rows could still take; 0 where no joint gapes.
+    double residual() const { return now_.largest > tuning::joint_slack ? now_.residual : 0; }
 
     /// The whole displacement of a body of the group.
     Twist displacement(std::size_t k) const {
         const RigidBody& body = bodies_[group_.bodies[k]].rigid();
-        return {at_.nodes[k].origin - body.centre(),
-                log_rotation(at_.poses[k].rotation * conjugate(body.pose().rotation))};
+        return {now_.at.nodes[k].origin - body.centre(),
+                log_rotation(now_.at.poses[k].rotation * conjugate(body.pose().rotation))};
     }
 
     /// What the displacements of its bodies give to the potential of gravity, J.
@@ -74,10 +77,16 @@ private:
     struct Place {
         std::vector<Node> nodes;
         std::vector<Transform> poses;
+        double remaining = 0;  ///< of the step
+    };
+    struct State {
+        Place at{};
+        double cost = 0, largest = 0;  ///< c, and the largest gap, m or rad
+        double residual = 1;           ///< the part of c that the linear rows promise to take
     };
     struct Trial {
         Place at;
-        double linear, cost;
+        double linear = 0, cost = 0;
     };
 
     /// What the step did to a body: the displacement of its centre and its rotation.
@@ -113,66 +122,79 @@ private:
         return moved;
     }
 
-    /// Makes the motion of the step in so many parts, and closes the joints after each.
-    bool follow(int arcs) {
-        at_ = end_of_step();
-        remaining_ = 0;
-        if (arcs == 1) return minimise();
-        at_ = displaced(motions(-1));
-        const std::vector<Twist> part = motions(1.0 / arcs);
-        bool converged = true;
-        for (int k = 1; k <= arcs; ++k) {
-            at_ = displaced(part);
-            remaining_ = 1 - static_cast<double>(k) / arcs;
-            converged = minimise();
-        }
-        return converged;
+    /// Whether joints gape more than at a state before.
+    bool has_opened(const State& before) const {
+        return now_.largest > tuning::joint_slack &&
+               (before.largest <= tuning::joint_slack ||
+                now_.cost > (1 + tuning::joint_stationary) * before.cost);
     }
 
-    /// D of all blocks where the step started: the cost of different poses can be compared.
-    void weigh() {
-        at_ = end_of_step();
-        at_ = displaced(motions(-1));
-        remaining_ = 1;
+    // Every part of the motion starts where joints gape no more than at the start. A part that would open them is halved. Where
+    // the way ends, as at a dead point of a linkage, the rest of the motion is not made.
+    void follow(const State& start) {
+        State good = start;
+        double part = 0.5;
+        while (good.at.remaining > 0 && part >= tuning::joint_least_part) {
+            now_ = State{displaced(good.at, motions(part))};
+            now_.at.remaining = good.at.remaining - part;
+            minimise();
+            if (has_opened(good)) {
+                part /= 2;
+                continue;
+            }
+            good = now_;
+            part = std::min(2 * part, good.at.remaining);
+        }
+        now_ = std::move(good);
+        now_.at.remaining = 0;  // bodies whose motion is given are at the end of it
+        minimise();
+    }
+
+    /// Where the step started: D of all blocks, so that costs of different poses can be compared, and the cost there.
+    void begin() {
+        now_.at = displaced(end_of_step(), motions(-1));
+        now_.at.remaining = 1;
         add_rows();
         for (const Block& block : rows_.blocks) {
             Mat3 own{};
-            for (const Entry& e : rows_.entries_of(block)) own += compliance_between(rows_, at_.nodes, e, e);
+            for (const Entry& e : rows_.entries_of(block))
+                own += compliance_between(rows_, now_.at.nodes, e, e);
             compliance_.push_back(std::max(trace(own) / block.rows, 1e-300));
         }
         index_.resize(rows_.blocks.size());
         std::iota(index_.begin(), index_.end(), 0u);
+        linearise();
     }
 
-    /// True where no gap is left, or none that the linear rows could make smaller.
-    bool minimise() {
+    /// Until no gap is left, or none that the linear rows could make smaller.
+    void minimise() {
         double epsilon = tuning::joint_first_damping;
         linearise();
-        for (int i = 0; i < tuning::joint_projections; ++i) {
-            if (largest_ <= tuning::joint_slack) return true;
+        for (int i = 0; i < tuning::joint_projections && now_.largest > tuning::joint_slack; ++i) {
             const Trial trial = try_step(epsilon);
-            const double fallen = cost_ - trial.cost, promised = cost_ - trial.linear;
-            if (epsilon <= tuning::joint_first_damping && !(promised > tuning::joint_stationary * cost_))
-                return true;
-            if (fallen > tuning::joint_progress * promised) {
-                at_ = trial.at;
+            const double fallen = now_.cost - trial.cost, promised = now_.cost - trial.linear;
+            const bool trusted = fallen > tuning::joint_progress * promised;
+            if (trusted || epsilon <= tuning::joint_first_damping) now_.residual = promised / now_.cost;
+            if (trusted) {
+                now_.at = trial.at;
                 linearise();
-                if (fallen > 0.5 * promised)
-                    epsilon = epsilon > tuning::joint_first_damping ? epsilon / 10 : 0;
-            } else {
-                epsilon = std::max(tuning::joint_first_damping, 10 * epsilon);
             }
+            if (!(now_.residual > tuning::joint_stationary)) return;
+            if (!trusted)
+                epsilon = std::max(tuning::joint_first_damping, 10 * epsilon);
+            else if (fallen > 0.5 * promised)
+                epsilon = epsilon > tuning::joint_first_damping ? epsilon / 10 : 0;
         }
-        return false;
     }
 
     /// Where a body whose motion is given is at this part of the step.
     Transform given_pose(std::uint32_t i) const {
         const Transform end = bodies_[i].body->pose();
-        if (remaining_ == 0) return end;
+        const double remaining = now_.at.remaining;
+        if (remaining == 0) return end;
         const Twist whole = motion(i);
-        return {end.position - remaining_ * whole.linear,
-                normalised(exp_rotation(-remaining_ * whole.angular) * end.rotation)};
+        return {end.position - remaining * whole.linear,
+                normalised(exp_rotation(-remaining * whole.angular) * end.rotation)};
     }
 
     JointSide side(const JointRecord::End& end) const {
@@ -180,7 +202,7 @@ private:
         const auto found = std::lower_bound(group_.bodies.begin(), group_.bodies.end(), end.body);
         if (found == group_.bodies.end() || *found != end.body) return {given_pose(end.body), {}, {}};
         const auto k = static_cast<std::uint32_t>(found - group_.bodies.begin());
-        return {at_.poses[k], k, {}};
+        return {now_.at.poses[k], k, {}};
     }
 
     static double missed(const Block& block, const Vec3& gap) {
@@ -191,12 +213,12 @@ private:
     void add_rows() {
         rows_.clear();
         sources_.clear();
-        largest_ = 0;
+        now_.largest = 0;
         for (const std::uint32_t j : group_.joints) {
             const JointRecord& joint = joints_.records()[j];
-            largest_ =
-                std::max(largest_, add_joint_displacement_rows(rows_, sources_, joint.joint, j,
-                                                               {side(joint.a), side(joint.b)}, at_.nodes));
+            const JointSides sides{side(joint.a), side(joint.b)};
+            now_.largest = std::max(now_.largest, add_joint_displacement_rows(rows_, sources_, joint.joint, j,
+                                                                              sides, now_.at.nodes));
         }
     }
 
@@ -204,38 +226,37 @@ private:
     void linearise() {
         add_rows();
         PLUSH_ASSERT(rows_.blocks.size() == compliance_.size());
-        cost_ = 0;
+        now_.cost = 0;
         for (std::size_t k = 0; k < rows_.blocks.size(); ++k)
-            cost_ += missed(rows_.blocks[k], rows_.blocks[k].bias) / compliance_[k];
+            now_.cost += missed(rows_.blocks[k], rows_.blocks[k].bias) / compliance_[k];
     }
 
     Trial try_step(double epsilon) {
         Rows rows = rows_;
         for (std::size_t k = 0; k < rows.blocks.size(); ++k)
             rows.blocks[k].softness = epsilon * compliance_[k] * Vec3{1, 1, 1};
-        std::vector<Twist> change(at_.nodes.size());
-        solve_blocks(rows, index_, at_.nodes, change,
+        std::vector<Twist> change(now_.at.nodes.size());
+        solve_blocks(rows, index_, now_.at.nodes, change,
                      {.iterations = tuning::position_sweeps, .tolerance = tuning::position_tolerance});
-        Trial trial{displaced(change), 0, 0};
+        Trial trial{displaced(now_.at, change)};
         for (std::size_t k = 0; k < rows.blocks.size(); ++k) {
             Vec3 gap = rows.blocks[k].bias;
             for (const Entry& e : rows.entries_of(rows.blocks[k]))
                 gap += e.linear * change[e.node].linear + e.angular * change[e.node].angular;
             trial.linear += missed(rows.blocks[k], gap) / compliance_[k];
         }
-        std::swap(at_, trial.at);
+        std::swap(now_.at, trial.at);
         for (std::size_t k = 0; k < rows.blocks.size(); ++k) {
             const JointRecord& joint = joints_.records()[sources_[k].joint];
             const JointFrames frames = joint_frames(joint.joint, side(joint.a).pose, side(joint.b).pose);
             trial.cost +=
                 missed(rows.blocks[k], joint_gap(joint.joint, sources_[k].role, frames)) / compliance_[k];
         }
-        std::swap(at_, trial.at);
+        std::swap(now_.at, trial.at);
         return trial;
     }
 
-    Place displaced(std::span<const Twist> change) const {
-        Place to = at_;
+    static Place displaced(Place to, std::span<const Twist> change) {
         for (std::size_t k = 0; k < change.size(); ++k) {
             const Quat turn = exp_rotation(change[k].angular);
             const Mat3 r = to_matrix(turn);
@@ -253,13 +274,11 @@ private:
     const JointStore& joints_;
     const Group& group_;
     std::span<const Transform> start_;
-    double remaining_ = 0;  ///< of the step
-    Place at_;
+    State now_;
     Rows rows_;
     std::vector<JointRow> sources_;
     std::vector<std::uint32_t> index_;
     std::vector<double> compliance_;  ///< D
-    double cost_ = 0, largest_ = 0;   ///< c, and the largest gap, m or rad
 };
 
 bool JointProjection::is_free(std::uint32_t body) const {
@@ -347,9 +366,11 @@ void JointProjection::run(const StepContext& step, std::span<double> way, std::s
     PLUSH_ASSERT(way.size() == bodies_.size() && displaced.size() == bodies_.size() &&
                  start_.size() == bodies_.size());
     const std::vector<Group> groups = gaping_groups();
+    std::vector<double> residuals(groups.size());
     step.parallel.each(groups.size(), tuning::islands_per_task, [&](std::size_t g) {
         Problem problem(bodies_, joints_, groups[g], start_);
         problem.solve();
+        residuals[g] = problem.residual();
         const double lifted = problem.lift(step.settings.gravity);
         for (std::size_t k = 0; k < groups[g].bodies.size(); ++k) {
             const std::uint32_t i = groups[g].bodies[k];
@@ -360,6 +381,11 @@ void JointProjection::run(const StepContext& step, std::span<double> way, std::s
         }
         if (lifted > 0 && !is_driven(groups[g])) pay(groups[g], lifted);
     });
+    ConvergenceReport& convergence = step.report.convergence;
+    for (const double residual : residuals) {
+        convergence.position_residual = std::max(convergence.position_residual, residual);
+        convergence.position_islands += residual > tuning::joint_stationary;
+    }
 }
 
 }  // namespace plush

@@ -150,6 +150,7 @@ void JointRows::add_velocity_rows(double h) {
     PLUSH_ASSERT(system_.rows().blocks.empty());  // joints come first
     rows_.clear();
     const auto records = joints_.records();
+    all_released_.assign(records.size(), 0);
     for (std::uint32_t k = 0; k < records.size(); ++k) {
         Joint& joint = records[k].joint;
         if (!records[k].alive) continue;
@@ -340,8 +341,19 @@ SweepReport JointRows::solve_island(std::span<const std::uint32_t> blocks, const
         total = solve_blocks(rows, blocks, system_.nodes(), system_.velocities(), settings);
         measure_work(jointed, works);
     }
-    keep_accounts(works);
+    for (const Work& work : works) all_released_[work.joint] = work.final;
     return total;
+}
+
+// An island may be solved several times in a step; what its joints gave is what they did in the last solve.
+void JointRows::keep_accounts() {
+    for (std::uint32_t k = 0; k < system_.island_count(); ++k) {
+        const auto jointed = joint_blocks(system_.island_blocks(k));
+        std::vector<Work> works = joints_of(jointed);
+        for (Work& work : works) work.final = all_released_[work.joint] != 0;
+        measure_work(jointed, works);
+        keep_accounts(works);
+    }
 }
 
 // Of the two bodies against each other: that of their spins, and of their masses about their common centre.

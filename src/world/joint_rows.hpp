@@ -24,6 +24,8 @@ public:
     void add_position_rows(std::span<const char> projected, std::vector<char>& urgent);
     /// Solves the position rows of an island, damped where its joints contradict each other.
     SweepReport solve_position_island(std::span<const std::uint32_t> blocks, const SolverSettings& solver);
+    /// After the last velocity solve of the step: what each joint gave.
+    void keep_accounts();
     /// After the velocity solve: the forces of all joints.
     void report(double h);
     bool is_motor(std::size_t block) const { return rows_[block].role == JointRole::motor; }
@@ -60,7 +62,8 @@ private:
     BodyStore& bodies_;
     JointStore& joints_;
     ConstraintSystem& system_;
-    std::vector<JointRow> rows_;  ///< one for each block of a joint
+    std::vector<JointRow> rows_;      ///< one for each block of a joint
+    std::vector<char> all_released_;  ///< by joint: whether all of its island are
 };
 
 }  // namespace plush

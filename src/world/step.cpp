@@ -169,6 +169,7 @@ void WorldParts::finish_solve(const StepContext& step) {
     };
     recovery.relax(step, settings.solver, solve_island);
     bounces.settle(step, settings.solver, solve_island);
+    joint_rows.keep_accounts();
     report.islands = static_cast<int>(system.island_count());
     for (const SweepReport& r : system.island_reports()) {
         report.iterations = std::max(report.iterations, r.iterations);

@@ -21,14 +21,36 @@ struct JointGraph {
     struct Parts {
         bool motors = false, limits = true, gravity = true, ground = false, collide = false;
     };
-    struct Motor {
+    /// What a joint must keep, as seen from outside: rotations that are fixed (`turns`: about no axis, about one, about all),
+    /// limits, and the distance of its points.
+    struct Held {
         JointId joint;
-        double max_force, position;
+        BodyId a, b;
+        int turns;
+        Vec3 axis_a, axis_b;  ///< in the frames of the bodies
+        Quat relative;
+        JointLimits limits;
     };
     std::unique_ptr<World> world;
-    std::vector<JointId> joints;
-    std::vector<Motor> motors;
+    std::vector<Held> joints;
 };
+
+inline Quat rotation_of(const World& world, BodyId body) {
+    return body ? world.pose(body).rotation : Quat{};
+}
+
+/// By how much a joint gapes, m or rad.
+inline double opening(const World& world, const JointGraph::Held& held) {
+    double most = world.joint_gap(held.joint);
+    const Quat a = rotation_of(world, held.a), b = rotation_of(world, held.b);
+    if (held.turns == 1) most = std::max(most, norm(cross(rotate(a, held.axis_a), rotate(b, held.axis_b))));
+    if (held.turns == 0)
+        most = std::max(most, norm(log_rotation(conjugate(b) * a * conjugate(held.relative))));
+    const double at = world.joint_position(held.joint);
+    if (held.limits.low) most = std::max(most, *held.limits.low - at);
+    if (held.limits.high) most = std::max(most, at - *held.limits.high);
+    return most;
+}
 
 inline Vec3 random_vector(Random& random, double size) {
     return {random.uniform(-size, size), random.uniform(-size, size), random.uniform(-size, size)};
@@ -76,53 +98,47 @@ inline void add_random_joint(JointGraph& graph, const JointGraph::Parts& parts, 
         else
             motor.position = random.uniform(-0.5, 0.5), motor.speed = random.uniform(0.5, 5);
     }
+    JointLimits kept;
     const auto limits = [&](double at, double range) {
-        return parts.limits && random.below(2) == 0 ? random_limits(random, at, range) : JointLimits{};
+        return kept = parts.limits && random.below(2) == 0 ? random_limits(random, at, range) : JointLimits{};
     };
-    const auto add = [&](const auto& joint) {
-        graph.joints.push_back(b ? world.add(joint, a, b) : world.add(joint, a));
+    const Quat turn_a = rotation_of(world, a), turn_b = rotation_of(world, b);
+    const auto add = [&](const auto& joint, int turns) {
+        graph.joints.push_back({b ? world.add(joint, a, b) : world.add(joint, a), a, b, turns,
+                                rotate(conjugate(turn_a), axis), rotate(conjugate(turn_b), axis),
+                                conjugate(turn_b) * turn_a, kept});
     };
-    bool driven = motor.max_force.has_value();
+    const bool collide = parts.collide;
     switch (random.below(6)) {
         case 0:
-            driven = false;
-            add(BallJoint{.anchor = anchor, .axis = axis, .collide = parts.collide});
-            break;
-        case 1:
-            add(HingeJoint{.anchor = anchor,
-                           .axis = axis,
-                           .limits = limits(0, 0.5),
-                           .motor = motor,
-                           .collide = parts.collide});
-            break;
-        case 2:
-            add(SliderJoint{.anchor = anchor,
-                            .axis = axis,
-                            .limits = limits(0, 0.3),
-                            .motor = motor,
-                            .collide = parts.collide});
-            break;
+            return add(BallJoint{.anchor = anchor, .axis = axis, .collide = collide}, 3);
+        case 1: {
+            const JointLimits own = limits(0, 0.5);
+            return add(
+                HingeJoint{.anchor = anchor, .axis = axis, .limits = own, .motor = motor, .collide = collide},
+                1);
+        }
+        case 2: {
+            const JointLimits own = limits(0, 0.3);
+            return add(
+                SliderJoint{
+                    .anchor = anchor, .axis = axis, .limits = own, .motor = motor, .collide = collide},
+                0);
+        }
         case 3:
-            driven = false;
-            add(FixedJoint{.anchor = anchor, .collide = parts.collide});
-            break;
+            return add(FixedJoint{.anchor = anchor, .collide = collide}, 0);
         case 4: {
             const Vec3 other = anchor + (0.2 + random.uniform(0, 0.3)) * axis;
             if (motor.position) *motor.position += norm(other - anchor);
-            add(DistanceJoint{.anchor_a = anchor,
-                              .anchor_b = other,
-                              .limits = limits(norm(other - anchor), 0.2),
-                              .motor = motor,
-                              .collide = parts.collide});
-            break;
+            const JointLimits own = limits(norm(other - anchor), 0.2);
+            return add(
+                DistanceJoint{
+                    .anchor_a = anchor, .anchor_b = other, .limits = own, .motor = motor, .collide = collide},
+                3);
         }
         default:
-            driven = false;
-            add(RopeJoint{.anchor_a = anchor, .anchor_b = anchor + 0.3 * axis, .collide = parts.collide});
+            return add(RopeJoint{.anchor_a = anchor, .anchor_b = anchor + 0.3 * axis, .collide = collide}, 3);
     }
-    if (driven)
-        graph.motors.push_back(
-            {graph.joints.back(), *motor.max_force, world.joint_position(graph.joints.back())});
 }
 
 inline JointGraph random_joint_graph(std::uint64_t seed, double step, const JointGraph::Parts& parts) {
@@ -132,7 +148,7 @@ inline JointGraph random_joint_graph(std::uint64_t seed, double step, const Join
     settings.threads = 1;
     settings.sleep.enabled = false;
     if (!parts.gravity) settings.gravity = {};
-    JointGraph graph{std::make_unique<World>(settings), {}, {}};
+    JointGraph graph{std::make_unique<World>(settings), {}};
     if (parts.ground) graph.world->add(Fixed{.shape = Shape::half_space()});
     const std::vector<BodyId> bodies = add_boxes(*graph.world, random, parts.ground ? 0.8 : 0.0);
     for (std::size_t k = 1; k < bodies.size(); ++k)
@@ -157,42 +173,53 @@ inline double energy_at_the_end(const World& world) {
     return world.energy().total() + shift;
 }
 
+/// A closed joint gapes by no more than this, m or rad: what the velocities of the next step close (tuning::joint_slack).
+inline constexpr double closed_gap = 1.01e-6;
+
 struct JointLaws {
-    double growth = 0;   ///< of energy beyond the work of motors, since its lowest value; J
-    double scale = 0;    ///< the kinetic energy at the start, and of a fall through 1 m; J
-    double gap = 0;      ///< the largest in the second half of the run, m
-    double kinetic = 0;  ///< the largest, J
-    double work = 0;     ///< of motors at most, J
+    double growth = 0;    ///< of energy beyond the work of motors, since its lowest value; J
+    double scale = 0;     ///< the largest kinetic energy so far, and that of a fall through 1 m; J
+    double opening = 0;   ///< the largest after all joints were closed, m or rad; 0 where they never were
+    double gap = 0;       ///< the largest in the second half of the run, m or rad
+    double residual = 0;  ///< of the projection, the largest after its first steps
+    int unconverged = 0;  ///< steps in which joints gape and their projection is not at a minimum
+    bool closed = false;  ///< whether all joints were ever closed
+    double motors = 0;    ///< work, J
 };
 
 inline JointLaws run_joint_graph(JointGraph& graph, double seconds) {
     World& world = *graph.world;
     JointLaws laws;
-    laws.scale = world.energy().kinetic;
+    double fall = 0;
     for (const BodyId body : world.bodies())
-        if (world.kind(body) == BodyKind::rigid)
-            laws.scale += world.mass(body) * norm(world.settings().gravity);
+        if (world.kind(body) == BodyKind::rigid) fall += world.mass(body) * norm(world.settings().gravity);
     // Limits that exclude the pose at the start are closed by then, which lifts bodies.
     constexpr int settling = 10;
-    double lowest = HUGE_VAL;
+    double lowest = HUGE_VAL, kinetic = world.energy().kinetic;
     const auto steps = static_cast<int>(std::round(seconds / world.settings().step));
     for (int i = 0; i < steps; ++i) {
         const double before = energy_at_the_end(world);
-        double given = 0;
-        std::vector<double> was;
-        for (const auto& m : graph.motors) was.push_back(world.joint_position(m.joint));
         world.step();
-        for (std::size_t k = 0; k < graph.motors.size(); ++k)
-            given +=
-                graph.motors[k].max_force * std::abs(world.joint_position(graph.motors[k].joint) - was[k]);
-        laws.work += given;
+        const StepReport& report = world.report();
+        kinetic = std::max(kinetic, report.energy.kinetic);
+        double gap = 0;
+        for (const JointGraph::Held& held : graph.joints) gap = std::max(gap, opening(world, held));
+        laws.closed = laws.closed || gap <= closed_gap;
+        if (laws.closed) laws.opening = std::max(laws.opening, gap);
+        if (2 * i >= steps) laws.gap = std::max(laws.gap, gap);
         if (i < settling) continue;
+        if (gap > closed_gap && report.contacts == 0) {
+            laws.residual = std::max(laws.residual, report.convergence.position_residual);
+            laws.unconverged += report.convergence.position_islands > 0;
+        }
+        // A motor that is locked against a stop holds together with it, and what the one takes the other gives: only what motors
+        // give counts.
+        const double given = std::max(0.0, report.ledger.motors);
+        laws.motors += given;
         lowest = std::min(lowest, before) + given;
         laws.growth = std::max(laws.growth, energy_at_the_end(world) - lowest);
-        laws.kinetic = std::max(laws.kinetic, world.energy().kinetic);
-        if (2 * i < steps) continue;
-        for (const JointId joint : graph.joints) laws.gap = std::max(laws.gap, world.joint_gap(joint));
     }
+    laws.scale = kinetic + fall;
     return laws;
 }
 

@@ -1,35 +1,47 @@
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <span>
 #include <vector>
 
 #include "world/joint_graphs.hpp"
 
 // Random graphs of redundant, contradictory, limited and driven joints: joints give no energy and hold together.
+//
+// Energy: from its lowest value on it gains no more than what motors give (the ledger's entry), but for the account of the
+// joints, 1 % of the kinetic energy of the bodies for each of up to eight (tuning::joint_gain).
+//
+// Gaps: joints that were closed once stay closed, at any step; those of graphs without limits are closed from the start. Limits
+// may contradict other joints, and then no pose closes all of them. Such graphs are told by the projection itself: it ends every
+// step at a minimum of the squares of all gaps, and that minimum is not 0. Contacts are pushed apart by solves of their own, so
+// this is asked of steps without contact.
 
 namespace plush {
 namespace {
 
 using test::JointGraph;
 
-/// What the energy of a graph may gain, as a part of its kinetic energy at the start and that of a fall through 1 m, and
-/// by how much its joints may gape in the second half of 2 s, m. Joints keep 1 % of the energy of their bodies to give
-/// and take (tuning::joint_gain), and a graph has up to eight; at 1/30 s bodies turn by up to 0.9 rad a step, and the
-/// position phase lifts what has left along the tangent. Limits contradict other joints by up to 0.06 m on purpose.
-struct Bounds {
-    double growth, gap;
-};
-
-void expect_laws(std::uint64_t seed, double step, const JointGraph::Parts& parts, const Bounds& bounds) {
+void expect_laws(std::uint64_t seed, double step, const JointGraph::Parts& parts) {
     SCOPED_TRACE(::testing::Message() << "seed " << seed << ", step 1/" << std::round(1 / step) << ", motors "
                                       << parts.motors << ", limits " << parts.limits << ", gravity "
                                       << parts.gravity << ", ground " << parts.ground);
     JointGraph graph = test::random_joint_graph(seed, step, parts);
     const test::JointLaws laws = test::run_joint_graph(graph, 2);  // throws where a state is not finite
-    EXPECT_LT(laws.growth, bounds.growth * laws.scale);
-    EXPECT_LT(laws.gap, bounds.gap);
+    if (std::getenv("PLUSH_SHOW"))
+        std::printf(
+            "GRAPH %d%d%d%d 1/%.0f %d growth %.4g opening %.3g gap %.3g residual %.3g unconverged %d closed "
+            "%d\n",
+            parts.motors, parts.limits, parts.gravity, parts.ground, 1 / step, static_cast<int>(seed),
+            laws.growth / laws.scale, laws.opening, laws.gap, laws.residual, laws.unconverged, laws.closed);
+    EXPECT_LT(laws.growth, 0.05 * laws.scale);  // the worst of 4,200 graphs: 0.028
+    EXPECT_LE(laws.opening, test::closed_gap);
+    EXPECT_EQ(laws.unconverged, 0);
+    EXPECT_TRUE(laws.closed || parts.limits);
 }
 
-void expect_laws_of_all(std::uint64_t first, std::uint64_t last) {
+void expect_laws_of_all(std::span<const std::uint64_t> seeds) {
     const std::vector<JointGraph::Parts> all{{.limits = false, .gravity = false},
                                              {.limits = false},
                                              {.gravity = false},
@@ -38,19 +50,20 @@ void expect_laws_of_all(std::uint64_t first, std::uint64_t last) {
                                              {.motors = true, .gravity = false},
                                              {.motors = true, .ground = true}};
     for (const JointGraph::Parts& parts : all)
-        for (std::uint64_t seed = first; seed < last; ++seed) {
-            expect_laws(seed, 1.0 / 30, parts, {0.2, 1.0});
-            expect_laws(seed, 1.0 / 60, parts, {0.05, 0.35});
-            expect_laws(seed, 1.0 / 240, parts, {0.05, 0.1});
-        }
+        for (const std::uint64_t seed : seeds)
+            for (const double rate : {30.0, 60.0, 240.0}) expect_laws(seed, 1 / rate, parts);
 }
 
+// Joints of 116 and 133 opened by up to 6 cm at 1/30 s; those of 114 and 189 contradict each other.
 TEST(JointLaws, RandomGraphsGainNoEnergyAndHold) {
-    expect_laws_of_all(31, 36);
+    const std::vector<std::uint64_t> seeds{31, 114, 116, 133, 189};
+    expect_laws_of_all(seeds);
 }
 
 TEST(JointLawsFull, ManyRandomGraphsGainNoEnergyAndHold) {
-    expect_laws_of_all(0, 200);
+    std::vector<std::uint64_t> seeds(200);
+    std::iota(seeds.begin(), seeds.end(), 0);
+    expect_laws_of_all(seeds);
 }
 
 /// A fixed joint and a slider with limits on one pair, thrown onto the ground at h = 1/30.
