@@ -331,7 +331,7 @@ private:
             missing = std::max(missing, max_component(abs(w_[k])));
             noise = std::max(noise, max_component(abs(w_[k] + p.bias)));
         }
-        fastest_joint_ = std::max(fastest_joint_, noise);
+        fastest_joint_ = noise;
         if (missing <= tuning::joint_noise * noise) return 0;
         system_->solve(w_, change_);
         double largest = 0;
@@ -461,7 +461,7 @@ private:
     std::vector<Vec3> w_, change_;
     bool clamped_ = false;
     double largest_impulse_ = 0;
-    double fastest_joint_ = 0;            ///< the largest J u that was seen, m/s or rad/s
+    double fastest_joint_ = 0;            ///< the largest J u before the last solve, m/s or rad/s
     std::vector<std::uint32_t> touched_;  ///< nodes of the entries; once, as soon as sweeps are accelerated
     Search blocks_, linear_, angular_;
     double last_square_ = 0;
