@@ -35,7 +35,7 @@ void expect_laws(std::uint64_t seed, double step, const JointGraph::Parts& parts
             "%d\n",
             parts.motors, parts.limits, parts.gravity, parts.ground, 1 / step, static_cast<int>(seed),
             laws.growth / laws.scale, laws.opening, laws.gap, laws.residual, laws.unconverged, laws.closed);
-    EXPECT_LT(laws.growth, 0.05 * laws.scale);  // the worst of 4,200 graphs: 0.028
+    EXPECT_LT(laws.growth, 0.05 * laws.scale);  // the worst known: 0.043 (134, motors, 1/240 s)
     EXPECT_LE(laws.opening, test::closed_gap);
     EXPECT_EQ(laws.unconverged, 0);
     EXPECT_TRUE(laws.closed || parts.limits);
