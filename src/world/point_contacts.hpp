@@ -82,6 +82,8 @@ private:
     void keep_a_few(const Pair& pair, std::vector<PointHit>& found) const;
     void add_point_rows(const StepContext& step, ConstraintSystem& system, std::uint32_t pair,
                         const PairSides& sides, const PairLaw& law);
+    Vec3 last_impulse(const Pair& pair, const PointHit& hit) const;
+    void place_friction(const Pair& pair);
     void apply_averaged(const Pair& pair, const PairSides& sides, const PairLaw& law,
                         ConstraintSystem& system);
     void report_resting(const StepContext& step, const ConstraintSystem& system,
