@@ -68,6 +68,8 @@ inline constexpr double outline_slack = 1e-9;
 /// Two contact points of one pair that are closer than this fraction of the pair's contact extent say the
 /// same.
 inline constexpr double same_point = 1e-3;
+/// Depths that differ by less than this fraction of it are equal: rounding of poses and distances is below 1e-12.
+inline constexpr double equal_depth = 1e-9;
 
 /// A point that carried load in the last step is kept unless another is farther from the rest by the root of
 /// this.

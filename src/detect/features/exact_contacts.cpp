@@ -218,10 +218,10 @@ void find_exact_hits(const Body& a, const Body& b, const Reach& reach, std::vect
     const Vec3 origin = plane_a ? b.pose().position : a.pose().position;
     Manifold out(a, b, reach, origin, hits);
     if (!plane_a && !plane_b) return find_convex_hits(a, b, reach, farthest, origin, out);
-    const Body &plane = plane_a ? a : b, &body = plane_a ? b : a;
-    const Vec3 normal = rotate(plane.pose().rotation, plane.exact_shape()->size);
-    const double level = dot(plane.pose().position - origin, normal);
-    const ConvexSolid solid(*body.exact_shape(), body.pose(), origin);
+    const Transform plane = plane_a ? a.pose() : b.pose();
+    const Vec3 normal = rotate(plane.rotation, plane_a ? sa.size : sb.size);
+    const double level = dot(plane.position - origin, normal);
+    const ConvexSolid solid(plane_a ? sb : sa, plane_a ? b.pose() : a.pose(), origin);
     if (-solid.extent(normal) - level > farthest) return;
     on_half_space(solid, normal, level, plane_a ? -1 : 1, reach, out);
 }

@@ -22,12 +22,13 @@ constexpr std::uint32_t first_minimum = 4096;  ///< names of minima; samples hav
 
 class Ring {
 public:
-    Ring(const Body& torus, const Body& other, const Reach& reach, bool of_b, std::vector<PointHit>& hits)
+    Ring(const Body& torus, const Vec3& size, const Body& other, const Reach& reach, bool of_b,
+         std::vector<PointHit>& hits)
         : other_(*other.distance()),
           to_other_(inverse(other.pose()) * torus.pose()),
           to_world_(other.pose()),
-          ring_(torus.exact_shape()->size.x),
-          tube_(torus.exact_shape()->size.y),
+          ring_(size.x),
+          tube_(size.y),
           reach_(reach),
           torus_motion_(torus.motion()),
           other_motion_(other.motion()),
@@ -106,10 +107,11 @@ void find_ring_hits(const Body& a, const Body& b, const Reach& reach, std::vecto
     const double farthest = reach.margin + reach.step * (norm(a.common_velocity() - b.common_velocity()) +
                                                          a.speed_spread() + b.speed_spread());
     // Balls against a distance find everything from one side, of two tori too.
-    if (a.exact_shape()->kind == Kind::torus)
-        Ring(a, b, reach, false, hits).find(farthest);
-    else
-        Ring(b, a, reach, true, hits).find(farthest);
+    const ExactShape *sa = a.exact_shape(), *sb = b.exact_shape();
+    if (sa && sa->kind == Kind::torus)
+        Ring(a, sa->size, b, reach, false, hits).find(farthest);
+    else if (sb && sb->kind == Kind::torus)
+        Ring(b, sb->size, a, reach, true, hits).find(farthest);
 }
 
 }  // namespace plush
