@@ -149,7 +149,8 @@ TEST_P(ValidateWithoutContact, Fails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateWithoutContact,
-                         ::testing::Values("bounce", "stop", "incline", "rolling", "slide_to_roll", "weight"),
+                         ::testing::Values("bounce", "stop", "incline", "rolling", "slide_to_roll", "roll",
+                                           "weight"),
                          [](const auto& named) { return named.param; });
 
 TEST(ValidateChecks, Relative) {
