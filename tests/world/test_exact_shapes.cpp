@@ -127,8 +127,8 @@ TEST(ExactShapes, CoinRollsOnItsRim) {
     const auto energy = [&] { return world.energy().total(); };
     const double before = energy();
     while (world.time() < 0.5) world.step();
-    // Rolling without slipping does no work; the rest is of first order in h.
-    EXPECT_NEAR(energy() / before, 1, 0.02);
+    // Rolling without slipping does no work. Measured 0.24 %, with 64 points on the rim 5 %.
+    EXPECT_NEAR(energy() / before, 1, 0.01);
 }
 
 }  // namespace
