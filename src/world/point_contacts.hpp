@@ -5,7 +5,8 @@
 #include "world/contact_model.hpp"
 #include "world/volume_surfaces.hpp"
 
-// Vertex-SDF contact: points of one body against the signed distance of the other, or closest features of two meshes.
+// Contact manifolds of two exact shapes; else vertex-SDF contact, points of one body against the signed distance of the
+// other, or closest features of two meshes.
 // Contacts are a function of positions and velocities alone, so a restored world finds the same ones. The position phase
 // measures the points again that were found at the start: nothing else can have come near within the step.
 
