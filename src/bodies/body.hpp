@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 
+#include "geometry/shapes/exact_shape.hpp"
 #include "geometry/shapes/point_set.hpp"
 #include "plush/bodies/settings.hpp"
 #include "plush/core/state.hpp"
@@ -94,6 +95,9 @@ public:
 
     /// Everything that the next step reads.
     virtual void visit_state(StateVisitor& v) = 0;
+
+    /// The faces, edges and rims of its surface in the frame of pose(); null where they are not known in closed form.
+    virtual const ExactShape* exact_shape() const { return nullptr; }
 };
 
 }  // namespace plush

@@ -50,9 +50,26 @@ inline constexpr double facing_limit = -0.1;
 /// for the face that it rests on to be the nearest one, and far less than anything a user could see.
 inline constexpr double inset_depths = 4.0;
 
+/// Samples of a rim or ring within 30° (this cosine) of its deepest point are left out where it rolls: as rows they would
+/// make a polygon of it, with an impact at each corner. The rows are linear in the angle, so a sample at angle Δ says
+/// something false once a step turns the body by Δ/2: 15° a step here.
+inline constexpr double rim_arc = 0.8660254037844386;
+/// Of two separating axes the later must be better by this part of the bodies' diameters: above rounding, and faces
+/// come first.
+inline constexpr double axis_tie = 1e-10;
+/// Directions whose cross product is shorter than this are parallel.
+inline constexpr double least_sine = 1e-7;
+/// Halvings of an angle or a segment: down to rounding. Projections in turn for corners that are apart, where a poorer
+/// answer only gives a smaller gap.
+inline constexpr int halvings = 50, projections = 40;
+/// Outlines that miss each other by less than this part of the bodies' diameters touch; it is rounding.
+inline constexpr double outline_slack = 1e-9;
+
 /// Two contact points of one pair that are closer than this fraction of the pair's contact extent say the
 /// same.
 inline constexpr double same_point = 1e-3;
+/// Depths that differ by less than this fraction of it are equal: rounding of poses and distances is below 1e-12.
+inline constexpr double equal_depth = 1e-9;
 
 /// A point that carried load in the last step is kept unless another is farther from the rest by the root of
 /// this.

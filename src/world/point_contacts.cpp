@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "contact/points/patch_friction.hpp"
 #include "core/tuning.hpp"
+#include "detect/features/exact_contacts.hpp"
 
 namespace plush {
 
@@ -134,6 +136,8 @@ void PointContacts::find_hits(std::size_t p, const Reach& ahead, std::vector<Poi
     PLUSH_ASSERT(caches_[p].i == pair.i && caches_[p].j == pair.j);
     if (by_features(pair))
         find_feature_hits({a, *surfaces_.features(pair.i)}, {b, *surfaces_.features(pair.j)}, ahead, found);
+    else if (is_exact_pair(a, b))
+        find_exact_hits(a, b, ahead, found);
     else
         find_point_hits(a, b, ahead, caches_[p].memory, found);
 }
@@ -144,6 +148,8 @@ void PointContacts::measure_hits(const Pair& pair, const Reach& here, std::span<
     if (by_features(pair))
         measure_features({a, *surfaces_.features(pair.i)}, {b, *surfaces_.features(pair.j)}, here, candidates,
                          found);
+    else if (is_exact_pair(a, b))
+        find_exact_hits(a, b, here, found);
     else
         measure_points(a, b, here, candidates, found);
 }
@@ -207,6 +213,7 @@ void PointContacts::add_point_rows(const StepContext& step, ConstraintSystem& sy
                                    const PairSides& sides, const PairLaw& law) {
     const Pair& pair = now_.pairs[p];
     Rows& rows = system.rows();
+    place_friction(pair);
     for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
         const PointHit& hit = now_.hits[k];
         const auto index = static_cast<std::uint32_t>(rows.blocks.size());
@@ -214,13 +221,26 @@ void PointContacts::add_point_rows(const StepContext& step, ConstraintSystem& sy
         system.add_bounce(index, set_contact_law(block, rows, sides, hit, law, system.nodes(), step.h));
         row_sources_.push_back({p, k, index});
         if (!step.settings.solver.warm_start) continue;
-        const WarmStart key{pair.i, pair.j, hit.point, hit.of_b, {}};
-        const auto old = std::lower_bound(warm_starts_.begin(), warm_starts_.end(), key,
-                                          [](const auto& x, const auto& y) { return x.key() < y.key(); });
-        if (old == warm_starts_.end() || old->key() != key.key()) continue;
-        block.impulse = contact_frame(hit.normal) * old->impulse;
+        block.impulse = contact_frame(hit.normal) * last_impulse(pair, hit);
         block.impulse.x = std::max(0.0, block.impulse.x);
     }
+}
+
+/// Of the last step, world, N s; zero for a point that is new.
+Vec3 PointContacts::last_impulse(const Pair& pair, const PointHit& hit) const {
+    const WarmStart key{pair.i, pair.j, hit.point, hit.of_b, {}};
+    const auto old = std::lower_bound(warm_starts_.begin(), warm_starts_.end(), key,
+                                      [](const auto& x, const auto& y) { return x.key() < y.key(); });
+    return old == warm_starts_.end() || old->key() != key.key() ? Vec3{} : old->impulse;
+}
+
+/// Friction of a face acts as that of the whole patch.
+void PointContacts::place_friction(const Pair& pair) {
+    const auto hits = std::span(now_.hits).subspan(pair.first, pair.count);
+    if (hits.size() < 2 || !(hits[0].patch_radius > 0)) return;
+    std::vector<double> loads;
+    for (const PointHit& hit : hits) loads.push_back(std::max(0.0, dot(last_impulse(pair, hit), hit.normal)));
+    spread_friction(hits, loads, tuning::inset_depths * settings_.contact.allowed_depth);
 }
 
 void PointContacts::apply_averaged(const Pair& pair, const PairSides& sides, const PairLaw& law,

@@ -5,7 +5,8 @@
 #include "world/contact_model.hpp"
 #include "world/volume_surfaces.hpp"
 
-// Vertex-SDF contact: points of one body against the signed distance of the other, or closest features of two meshes.
+// Contact manifolds of two exact shapes; else vertex-SDF contact, points of one body against the signed distance of the
+// other, or closest features of two meshes.
 // Contacts are a function of positions and velocities alone, so a restored world finds the same ones. The position phase
 // measures the points again that were found at the start: nothing else can have come near within the step.
 
@@ -82,6 +83,8 @@ private:
     void keep_a_few(const Pair& pair, std::vector<PointHit>& found) const;
     void add_point_rows(const StepContext& step, ConstraintSystem& system, std::uint32_t pair,
                         const PairSides& sides, const PairLaw& law);
+    Vec3 last_impulse(const Pair& pair, const PointHit& hit) const;
+    void place_friction(const Pair& pair);
     void apply_averaged(const Pair& pair, const PairSides& sides, const PairLaw& law,
                         ConstraintSystem& system);
     void report_resting(const StepContext& step, const ConstraintSystem& system,

@@ -58,6 +58,11 @@ const PointSet& KinematicBody::points() const {
     return shape_.data().points;
 }
 
+const ExactShape* KinematicBody::exact_shape() const {
+    const auto& exact = shape_.data().exact;
+    return exact ? &*exact : nullptr;
+}
+
 Box3 KinematicBody::bounds() const {
     const Box3 local = shape_.bounds();
     if (!shape_.bounded()) return local;

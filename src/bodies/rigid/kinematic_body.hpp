@@ -22,6 +22,7 @@ public:
     Motion motion() const override { return {pose_.position, velocity_}; }
 
     const PointSet& points() const override;
+    const ExactShape* exact_shape() const override;
     const SignedDistance* distance() const override { return &shape_.distance(); }
     Transform pose() const override { return pose_; }
     /// Where predict() found that it will be at the end of the step.

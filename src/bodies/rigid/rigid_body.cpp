@@ -209,6 +209,11 @@ const PointSet& RigidBody::points() const {
     return shape_.data().points;
 }
 
+const ExactShape* RigidBody::exact_shape() const {
+    const auto& exact = shape_.data().exact;
+    return exact ? &*exact : nullptr;
+}
+
 Transform RigidBody::pose() const {
     return {position_ - rotate(orientation_, offset_), orientation_};
 }

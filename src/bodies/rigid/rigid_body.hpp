@@ -24,6 +24,7 @@ public:
     Motion motion() const override { return {position_, {velocity_, angular_velocity_}}; }
 
     const PointSet& points() const override;
+    const ExactShape* exact_shape() const override;
     const SignedDistance* distance() const override { return &shape_.distance(); }
     Transform pose() const override;
     Box3 bounds() const override;

@@ -42,7 +42,11 @@ Block& add_point_block(Rows& rows, const PairSides& pair, const PointHit& hit, s
         const auto local = static_cast<std::uint32_t>(owns_point ? side.body->node_of_point(hit.point) : 0);
         const std::uint32_t node = *side.first_node + local;
         PLUSH_ASSERT(node < nodes.size());
-        rows.entries.push_back(point_entry(node, frame, hit.position - nodes[node].origin, sign));
+        const Vec3 arm = hit.position - nodes[node].origin;
+        Entry entry = point_entry(node, frame, arm, sign);
+        const Entry friction = point_entry(node, frame, arm + hit.friction_offset, sign);
+        entry.angular.row[1] = friction.angular.row[1], entry.angular.row[2] = friction.angular.row[2];
+        rows.entries.push_back(entry);
         ++block.entry_count;
     };
     add_side(pair.a, !hit.of_b, 1.0);
@@ -50,6 +54,16 @@ Block& add_point_block(Rows& rows, const PairSides& pair, const PointHit& hit, s
     PLUSH_ASSERT(block.entry_count > 0);
     return rows.blocks.emplace_back(block);
 }
+
+namespace {
+
+/// The velocity of a body whose motion is given, in the contact's frame.
+Vec3 given_velocity(const Body& body, const Mat3& frame, const PointHit& hit) {
+    const Vec3 sliding = frame * body.velocity_at(hit.position + hit.friction_offset);
+    return {dot(frame.row[0], body.velocity_at(hit.position)), sliding.y, sliding.z};
+}
+
+}  // namespace
 
 Vec3 relative_velocity(const Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,
                        std::span<const Node> nodes, Twist Node::*velocity) {
@@ -60,8 +74,8 @@ Vec3 relative_velocity(const Block& block, const Rows& rows, const PairSides& pa
         w += e.linear * u.linear + e.angular * u.angular;
     }
     const Mat3 frame = contact_frame(hit.normal);
-    if (!pair.a.first_node) w += frame * pair.a.body->velocity_at(hit.position);
-    if (!pair.b.first_node) w -= frame * pair.b.body->velocity_at(hit.position);
+    if (!pair.a.first_node) w += given_velocity(*pair.a.body, frame, hit);
+    if (!pair.b.first_node) w -= given_velocity(*pair.b.body, frame, hit);
     return w;
 }
 
@@ -111,8 +125,8 @@ double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, co
     PLUSH_ASSERT(law.friction >= 0);
     block.friction = law.friction;
     const Mat3 frame = contact_frame(hit.normal);
-    if (!pair.a.first_node) block.given += frame * pair.a.body->velocity_at(hit.position);
-    if (!pair.b.first_node) block.given -= frame * pair.b.body->velocity_at(hit.position);
+    if (!pair.a.first_node) block.given += given_velocity(*pair.a.body, frame, hit);
+    if (!pair.b.first_node) block.given -= given_velocity(*pair.b.body, frame, hit);
     block.bias += block.given;
     const double before = relative_velocity(block, rows, pair, hit, nodes, &Node::before).x;
     const double free = relative_velocity(block, rows, pair, hit, nodes, &Node::velocity).x;

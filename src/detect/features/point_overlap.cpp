@@ -290,6 +290,11 @@ void keep_well_spread(std::vector<PointHit>& hits, std::size_t count) {
         if (hits[i].depth > hits[deepest].depth) deepest = i;
     }
     const double extent = norm(box.size()), same = tuning::same_point * extent;
+    // Of points that are equally deep but for rounding, one that is known: else a face at rest would begin with another
+    // point in every step.
+    const double equal = hits[deepest].depth - tuning::equal_depth * extent;
+    for (std::size_t i = 0; i < hits.size() && !hits[deepest].known; ++i)
+        if (hits[i].known && hits[i].depth >= equal) deepest = i;
 
     // Farthest-point choice. A gap counts for less than a touch: its distance is shrunk by up to one half at
     // a gap of the contact's own extent.

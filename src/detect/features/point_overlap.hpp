@@ -15,6 +15,10 @@ struct PointHit {
     Vec3 normal;          ///< unit; the direction that pushes a out of b
     double depth;         ///< m; negative for a gap
     bool known = false;   ///< it carried load in the last step
+    /// Of exact shapes: the mean distance of the touching patch from its centroid, m; 0 where no patch is known.
+    double patch_radius = 0;
+    /// From `position` to the place where friction acts, across the normal, m (contact/points/patch_friction.hpp).
+    Vec3 friction_offset{};
 };
 
 /// Which point of which body.

@@ -93,6 +93,7 @@ Shape Shape::box(const Vec3& half_size) {
     for (std::size_t d = 0; d < 3; ++d) require_positive(half_size[d], "half_size");
     auto data = std::make_shared<Data>();
     data->distance = sdf::box(half_size);
+    data->exact = {ExactShape::Kind::box, half_size};
     data->points = box_points(half_size);
     data->drawn = shapes::box(half_size);
     data->bounds = {-half_size, half_size};
@@ -109,6 +110,7 @@ Shape Shape::capsule(double radius, double half_height) {
     auto data = std::make_shared<Data>();
     const Vec3 end{0, half_height, 0};
     data->distance = sdf::capsule(-end, end, radius);
+    data->exact = {ExactShape::Kind::capsule, {radius, half_height, 0}};
     // Balls along the axis, at most a radius apart.
     const int n = std::clamp(static_cast<int>(std::ceil(2 * half_height / radius)), 2, 64);
     std::vector<Vec3> centres;
@@ -134,6 +136,7 @@ Shape Shape::cylinder(double radius, double half_height) {
     require_positive(half_height, "half_height");
     auto data = std::make_shared<Data>();
     data->distance = sdf::capped_cylinder(radius, half_height);
+    data->exact = {ExactShape::Kind::cylinder, {radius, half_height, 0}};
     data->drawn = shapes::cylinder(radius, half_height);
     data->fine = [=] { return shapes::cylinder(radius, half_height, fine_triangles); };
     // Two rims of 64 points: what touches a flat partner. Curved partners find the side with their own
@@ -167,6 +170,7 @@ Shape Shape::torus(double ring_radius, double tube_radius) {
                      .cure = "make tube_radius smaller than ring_radius"});
     auto data = std::make_shared<Data>();
     data->distance = sdf::torus(ring_radius, tube_radius);
+    data->exact = {ExactShape::Kind::torus, {ring_radius, tube_radius, 0}};
     // Balls around the ring, at most half a tube radius apart.
     const int n = std::clamp(static_cast<int>(std::ceil(4 * pi * ring_radius / tube_radius)), 24, 512);
     std::vector<Vec3> centres;
@@ -195,6 +199,7 @@ Shape Shape::half_space(const Vec3& normal) {
     auto data = std::make_shared<Data>();
     data->distance = sdf::plane({}, normalised(normal));
     data->plane_normal = normalised(normal);
+    data->exact = {ExactShape::Kind::half_space, normalised(normal)};
     data->bounds = {{-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, {HUGE_VAL, HUGE_VAL, HUGE_VAL}};
     data->thickness = HUGE_VAL;
     data->bounded = false;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "geometry/shapes/exact_shape.hpp"
 #include "geometry/shapes/point_set.hpp"
 #include "plush/geometry/shape.hpp"
 
@@ -13,6 +14,7 @@ namespace plush {
 /// What a Shape shares.
 struct Shape::Data {
     Sdf distance;
+    std::optional<ExactShape> exact;  ///< its faces, edges and rims, where they are known in closed form
     PointSet points;
     Mesh drawn;
     std::function<Mesh()> fine;  ///< a finer one than is drawn, where volumes are measured; null: drawn

@@ -63,6 +63,7 @@ std::vector<Problem> rigid_motion_problems();
 std::vector<Problem> joint_problems();
 std::vector<Problem> impact_problems();
 std::vector<Problem> friction_problems();
+std::vector<Problem> roll_problems();
 std::vector<Problem> stacking_problems();
 std::vector<Problem> spring_problems();
 std::vector<Problem> elastic_problems();

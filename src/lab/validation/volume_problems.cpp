@@ -133,13 +133,13 @@ std::vector<Check> arch(ContactMethod method) {
 }
 
 std::string drill_limit(ContactMethod m) {
-    if (m == ContactMethod::impulse) return "one averaged point has no drilling friction";
-    if (m == ContactMethod::points || m == ContactMethod::closest_feature)
-        return "a few points lie at the rim: a ring, and not a disc";
-    return "";
+    return m == ContactMethod::impulse ? "one averaged point has no drilling friction" : "";
 }
 
+// A ring of radius ⅔ R has the disc's moment, and ends with v/(R ω) = ⅔.
 std::string drill_and_slide_limit(ContactMethod m) {
+    if (m == ContactMethod::points || m == ContactMethod::closest_feature)
+        return "friction acts on a ring of the disc's mean radius: 0.667";
     return drill_limit(m) + spring_limit(m);
 }
 
