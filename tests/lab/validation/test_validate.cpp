@@ -35,7 +35,7 @@ TEST_P(Validate, PassesWithPoints) {
     EXPECT_EQ(outcome.name, GetParam());
     EXPECT_FALSE(outcome.checks.empty());
     const std::set<std::string> limits{"matched_stop",   "matched_incline", "matched_whole", "spin_stop",
-                                       "spin_and_slide", "kappa",           "arch"};
+                                       "spin_and_slide", "kappa",           "arch",          "patch_torque"};
     if (limits.count(GetParam())) {
         // Shape matching destroys friction, points are few and hard: known limits, measured, not argued.
         EXPECT_TRUE(outcome.missed() && outcome.passed() && !outcome.limit.empty());
@@ -70,7 +70,7 @@ TEST_P(ValidateByVolumeFull, Passes) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolume,
                          ::testing::Values("stop", "incline", "rolling", "slide_to_roll", "spin_stop",
-                                           "kappa"),
+                                           "kappa", "patch_torque"),
                          [](const auto& named) { return named.param; });
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolumeFull,
                          ::testing::Values("bounce", "isotropy", "stack", "weight", "spin_and_slide", "arch",
@@ -111,7 +111,8 @@ TEST(ValidateList, HasTheProblemsOfTheContract) {
                              "spin_stop",
                              "spin_and_slide",
                              "kappa",
-                             "arch"})
+                             "arch",
+                             "patch_torque"})
         EXPECT_TRUE(set.count(name)) << name;
     for (const Problem& p : problems()) EXPECT_FALSE(p.text.empty()) << p.name;
 }
