@@ -399,7 +399,8 @@ void add_outline(const ContactRecord& corner, ContactRecord& cell) {
     const double force = to.normal_force + from.normal_force;
     if (!(from.normal_force > 0) || !(force > 0)) return;
     to.point += (from.normal_force / force) * (from.point - to.point);
-    to.sticking = from.sticking && (to.sticking || !(to.normal_force > 0));
+    // A corner that carries next to nothing may be at its bound where the cell holds.
+    to.sticking = from.sticking || (to.sticking && to.normal_force > 0);
     to.normal_force = force;
     to.friction_force += from.friction_force;
 }
