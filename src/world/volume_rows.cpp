@@ -91,7 +91,8 @@ VolumeRows::Impulse VolumeRows::impulse(const ConstraintSystem& system, const Vo
     PLUSH_ASSERT(k < blocks_.size() && blocks_[k] && *blocks_[k] < system.rows().blocks.size());
     const Block& block = system.rows().blocks[*blocks_[k]];
     const Mat3 frame = contact_frame(contact.overlap.normal);
-    const bool no_slip = tangents_[k] && laws_[k].friction == VolumeFriction::no_slip;
+    const bool no_slip =
+        (tangents_[k] || contact.is_outline()) && laws_[k].friction == VolumeFriction::no_slip;
     Impulse sum{.sticking = no_slip ? block.impulse.x > 0 : is_sticking(block)};
     sum.all = sum.warm = transpose_times(frame, block.impulse);
     if (!tangents_[k]) return sum;
