@@ -71,7 +71,10 @@ void VolumeContacts::keep_known_pairs() {
     };
     for (const auto& [i, j] : claimed_) {
         const ContactMethod method = rules_.behaviour(i, j).method;
-        VolumePair pair{.i = i, .j = j, .by_features = method == ContactMethod::closest_feature};
+        VolumePair pair{.i = i,
+                        .j = j,
+                        .by_features = method == ContactMethod::closest_feature,
+                        .outlines = !surfaces_.any_soft(i, j) && !rules_.is_compliant(i, j)};
         const auto known = std::lower_bound(old.begin(), old.end(), pair, before);
         if (revision_ == bodies_.revision() && known != old.end() && known->i == i && known->j == j) {
             pair = std::move(*known);
@@ -351,6 +354,7 @@ void VolumeContacts::add_position_rows(const StepContext&, PositionRows& out) {
         // A compliant contact is as deep as its force makes it.
         const double flexibility = rules_.volume_law(contact.a, contact.b, contact.area).flexibility;
         if (!contact.containment && flexibility > 0) continue;
+        if (contact.is_outline()) continue;  // bodies rest as deep as the volume of a cell says
         const double most = tuning::largest_correction * std::min(size(contact.a), size(contact.b));
         Block& block = add_volume_block(out.system.rows(), pair, contact, out.system.nodes(), false, 1);
         // What deforms is parted by the solve itself, but for overlaps that were given, or came too fast.
@@ -364,8 +368,9 @@ void VolumeContacts::add_position_rows(const StepContext&, PositionRows& out) {
 
 // -- what comes of it
 
-void VolumeContacts::add_record(const VolumeContact& contact, const VolumeRows::Impulse& solved, double h,
-                                std::vector<ContactRecord>& out) {
+namespace {
+
+ContactRecord record_of(const VolumeContact& contact, const VolumeRows::Impulse& solved, double h) {
     const Overlap& o = contact.overlap;
     const Vec3& impulse = solved.all;
     const double normal = dot(impulse, o.normal);
@@ -373,34 +378,59 @@ void VolumeContacts::add_record(const VolumeContact& contact, const VolumeRows::
     const Vec3 point = contact.own_normal || contact.containment
                            ? o.sides[0]
                            : o.centre + cross(o.gradient, o.moment) / norm2(o.gradient);
-    out.push_back({contact.a,
-                   contact.b,
-                   {.point = point,
-                    .normal = o.normal,
-                    .depth = contact.depth,
-                    .normal_force = normal / h,
-                    .friction_force = (impulse - o.normal * normal) / h,
-                    .sticking = solved.sticking,
-                    .id = contact.id,
-                    .area = contact.area,
-                    .volume = o.volume,
-                    .largest_depth = o.largest_depth}});
-    warm_starts_.record(contact, solved.warm);
+    return {contact.a,
+            contact.b,
+            {.point = point,
+             .normal = o.normal,
+             .depth = contact.depth,
+             .normal_force = normal / h,
+             .friction_force = (impulse - o.normal * normal) / h,
+             .sticking = solved.sticking,
+             .id = contact.id,
+             .area = contact.area,
+             .volume = o.volume,
+             .largest_depth = o.largest_depth}};
 }
+
+/// What the corner of a patch does counts as its cell's.
+void add_outline(const ContactRecord& corner, ContactRecord& cell) {
+    Contact& to = cell.contact;
+    const Contact& from = corner.contact;
+    const double force = to.normal_force + from.normal_force;
+    if (!(from.normal_force > 0) || !(force > 0)) return;
+    to.point += (from.normal_force / force) * (from.point - to.point);
+    // A corner that carries next to nothing may be at its bound where the cell holds.
+    to.sticking = from.sticking || (to.sticking && to.normal_force > 0);
+    to.normal_force = force;
+    to.friction_force += from.friction_force;
+}
+
+}  // namespace
 
 void VolumeContacts::report(const StepContext& step, const ConstraintSystem& system,
                             std::vector<ContactRecord>& out) {
     const auto blocks = rows_.blocks();
     PLUSH_ASSERT(blocks.size() == step_contacts_.size() && warm_impulses_.size() == step_contacts_.size());
     warm_starts_.clear();
+    std::vector<std::size_t> records(step_contacts_.size());
+    const auto add = [&](std::size_t k, const VolumeRows::Impulse& solved) {
+        const VolumeContact& contact = step_contacts_[k];
+        const ContactRecord record = record_of(contact, solved, step.h);
+        warm_starts_.record(contact, solved.warm);
+        if (contact.is_outline()) {
+            PLUSH_ASSERT(contact.outline_of <= k);
+            return add_outline(record, out[records[k - contact.outline_of]]);
+        }
+        records[k] = out.size();
+        out.push_back(record);
+    };
     for (std::size_t k = 0; k < step_contacts_.size(); ++k)
-        if (blocks[k])
-            add_record(step_contacts_[k], rows_.impulse(system, step_contacts_[k], k), step.h, out);
+        if (blocks[k]) add(k, rows_.impulse(system, step_contacts_[k], k));
     // Bodies asleep press on each other as hard as in their last step awake.
     for (std::size_t k = 0; k < step_contacts_.size(); ++k) {
         const VolumeContact& contact = step_contacts_[k];
         if (blocks[k] || (!bodies_[contact.a].dynamic() && !bodies_[contact.b].dynamic())) continue;
-        add_record(contact, {warm_impulses_[k], warm_impulses_[k], true}, step.h, out);
+        add(k, {warm_impulses_[k], warm_impulses_[k], true});
     }
     warm_starts_.sort();
 }

@@ -73,8 +73,6 @@ private:
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
     void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found,
                          std::vector<VolumeContact>& out);
-    void add_record(const VolumeContact& contact, const VolumeRows::Impulse& solved, double h,
-                    std::vector<ContactRecord>& out);
 
     const WorldSettings& settings_;
     BodyStore& bodies_;

@@ -61,6 +61,21 @@ double allowed_depth(const Overlap& o, double pixel, double wished, bool soft) {
     return large ? std::min(wished, 0.5 * pixel) : 0.5 * pixel;
 }
 
+/// Of the corner of a patch, beside those of its cells.
+VolumeContact outline_contact(std::span<const VolumeContact> found, std::size_t cell,
+                              const OutlinePoint& point) {
+    VolumeContact contact = found[cell];
+    contact.outline_of = static_cast<std::uint32_t>(found.size() - cell);
+    contact.own_normal = true;
+    contact.area = point.area, contact.depth = point.depth, contact.rest = point.rest;
+    Overlap& o = contact.overlap;
+    o.volume = point.area * point.depth;
+    o.gradient = -point.area * o.normal, o.moment = {};
+    o.centre = point.position, o.sides = {point.position, point.position};
+    o.mean_depth = o.largest_depth = point.depth;
+    return contact;
+}
+
 }  // namespace
 
 // Pixel and cell depend on the pair's shapes alone: they stay as they are while a contact lasts, or the depth at rest
@@ -141,13 +156,24 @@ struct VolumeQuery::Setup {
                  .volume = s.combine,
                  .rows = soft ? GradientRows::coarse : GradientRows::none,
                  .face_normals = true,
+                 .faces_of = rigid_side(surfaces, a, b),
                  .limit = {.count = s.cell > 0 ? no_limit : static_cast<std::size_t>(s.most_cells),
                            .edge = query.shortest_edge(a, b),
                            .most = tuning::max_soft_cells}};
+        // What fits into one and a half cells is a point.
+        if (!soft && s.split == OverlapSplit::cells && wanted.outlines)
+            model.outlines_above = 1.5 * std::min(surfaces.size(a), surfaces.size(b)) / s.cells_across;
     }
     Setup(const Setup&) = delete;  // the pair points into it
     Setup& operator=(const Setup&) = delete;
 
+    /// Of a rigid body and a soft one: 0 or 1, whose faces are what they are.
+    static std::optional<std::size_t> rigid_side(const VolumeSurfaces& surfaces, std::uint32_t first,
+                                                 std::uint32_t second) {
+        const bool soft_a = surfaces.soft(first) != nullptr, soft_b = surfaces.soft(second) != nullptr;
+        if (soft_a == soft_b) return {};
+        return soft_a ? 1 : 0;
+    }
     static const Transform& pose_of(const VolumePair& wanted, std::uint32_t body) {
         return body == wanted.i ? wanted.pose_i : wanted.pose_j;
     }
@@ -164,6 +190,7 @@ void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
     const bool self = setup.pair.self;
     const std::size_t before = found.size();
     VolumeContact degenerate{.a = a, .b = b};  // the largest overlap that has no area
+    std::vector<std::optional<std::size_t>> places(finder.model().contacts.size());
     for (std::size_t k = 0; k < finder.model().contacts.size(); ++k) {
         const Overlap& o = finder.model().contacts[k];
         VolumeContact contact{.a = a, .b = b, .overlap = o};
@@ -172,9 +199,10 @@ void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         else if (surfaces_.soft(a))
             contact.overlap.a = merged(finder.model().rows(k, 0), {});
         if (surfaces_.soft(b) && !self) contact.overlap.b = merged(finder.model().rows(k, 1), {});
-        // Of thin overlaps the faces tell the normal, and the area is what is seen along it.
-        contact.own_normal =
-            (!setup.pair.b && !self) || dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
+        // Of thin overlaps the faces tell the normal, and the area is what is seen along it. A soft body is pushed along that
+        // normal alone: what columns see of its sides adds up to no force, but to a moment of the size of a pixel.
+        contact.own_normal = (!setup.pair.b && !self) || (setup.soft && finder.model().by_faces(k)) ||
+                             dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
         contact.area = contact.own_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
         if (!o.one_sided || !(contact.area > 0) || !(o.volume > 0)) {
             if (o.volume > degenerate.overlap.volume) degenerate.overlap = o;
@@ -184,6 +212,7 @@ void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         contact.depth = o.volume / contact.area;
         contact.allowed = allowed_depth(o, pair.pixel / (setup.soft ? tuning::soft_pixel : 1),
                                         settings_.contact.allowed_depth, setup.soft);
+        places[k] = found.size();
         found.push_back(contact);
     }
     if (found.size() == before && degenerate.overlap.volume > 0)
@@ -191,6 +220,8 @@ void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
     pair.direction = {};
     for (std::size_t k = before; k < found.size(); ++k)
         pair.direction -= found[k].overlap.normal * found[k].area;
+    for (const OutlinePoint& point : finder.model().outline())
+        if (const auto cell = places[point.contact]) found.push_back(outline_contact(found, *cell, point));
 }
 
 /// Where a body lies inside another the volume does not change as it moves. It leaves by the shortest way.

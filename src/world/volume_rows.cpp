@@ -80,7 +80,8 @@ void VolumeRows::add_pair(const StepContext& step, ConstraintSystem& system,
 void VolumeRows::add_tangents(const StepContext& step, ConstraintSystem& system, const VolumeContact& contact,
                               std::size_t k) {
     // A cached contact may have become a gap, across which nothing rubs.
-    if (!laws_[k].has_tangent_rows() || contact.containment || !(contact.depth > 0)) return;
+    if (!laws_[k].has_tangent_rows() || contact.containment || contact.is_outline() || !(contact.depth > 0))
+        return;
     tangents_[k] = static_cast<std::uint32_t>(system.rows().blocks.size());
     add_tangent_block(system.rows(), sides(system, contact), contact, system.nodes(), laws_[k], step.h);
 }
@@ -90,7 +91,8 @@ VolumeRows::Impulse VolumeRows::impulse(const ConstraintSystem& system, const Vo
     PLUSH_ASSERT(k < blocks_.size() && blocks_[k] && *blocks_[k] < system.rows().blocks.size());
     const Block& block = system.rows().blocks[*blocks_[k]];
     const Mat3 frame = contact_frame(contact.overlap.normal);
-    const bool no_slip = tangents_[k] && laws_[k].friction == VolumeFriction::no_slip;
+    const bool no_slip =
+        (tangents_[k] || contact.is_outline()) && laws_[k].friction == VolumeFriction::no_slip;
     Impulse sum{.sticking = no_slip ? block.impulse.x > 0 : is_sticking(block)};
     sum.all = sum.warm = transpose_times(frame, block.impulse);
     if (!tangents_[k]) return sum;

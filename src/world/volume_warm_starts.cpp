@@ -10,14 +10,15 @@ namespace plush {
 /// The contact that was this one in the last step: the nearest, where they can have overlapped.
 const VolumeWarmStarts::Known* VolumeWarmStarts::nearest(std::span<const Known> known,
                                                          std::span<const char> taken,
-                                                         const Overlap& overlap) {
+                                                         const VolumeContact& contact) {
     PLUSH_ASSERT(taken.size() == known.size());
     const Known* best = nullptr;
     double nearest = HUGE_VAL;
     for (std::size_t k = 0; k < known.size(); ++k) {
-        if (taken[k]) continue;
-        const double away = norm2(known[k].centre - overlap.centre);
-        if (away < nearest && away <= std::max(known[k].area, overlap.area)) nearest = away, best = &known[k];
+        if (taken[k] || known[k].outline != contact.is_outline()) continue;
+        const double away = norm2(known[k].centre - contact.overlap.centre);
+        if (away < nearest && away <= std::max(known[k].area, contact.overlap.area))
+            nearest = away, best = &known[k];
     }
     return best;
 }
@@ -33,7 +34,7 @@ std::vector<Vec3> VolumeWarmStarts::match(std::span<VolumeContact> contacts) {
         const auto [begin, end] = std::equal_range(known_.begin(), known_.end(), key, order);
         const auto first = static_cast<std::size_t>(begin - known_.begin());
         const std::span<const Known> pair(begin, end);
-        const Known* same = nearest(pair, std::span(taken).subspan(first, pair.size()), contact.overlap);
+        const Known* same = nearest(pair, std::span(taken).subspan(first, pair.size()), contact);
         contact.id = same ? same->id : ++names_;
         if (!same) continue;
         taken[static_cast<std::size_t>(same - known_.data())] = 1;
@@ -43,9 +44,10 @@ std::vector<Vec3> VolumeWarmStarts::match(std::span<VolumeContact> contacts) {
 }
 
 void VolumeWarmStarts::record(const VolumeContact& contact, const Vec3& impulse) {
-    PLUSH_ASSERT(contact.id != 0);  // match() has named it
+    PLUSH_ASSERT(contact.id != 0);                                                   // match() has named it
+    const double area = contact.is_outline() ? contact.overlap.area : contact.area;  // that of its cell
     known_.push_back({std::min(contact.a, contact.b), std::max(contact.a, contact.b), contact.id,
-                      contact.overlap.centre, contact.area, impulse});
+                      contact.overlap.centre, area, impulse, contact.is_outline()});
 }
 
 void VolumeWarmStarts::sort() {

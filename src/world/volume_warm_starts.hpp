@@ -26,12 +26,13 @@ private:
         Vec3 centre{};
         double area = 0;
         Vec3 impulse{};
+        bool outline = false;
     };
     friend void visit_state(StateVisitor& v, VolumeWarmStarts::Known& k) {
-        v(k.i, k.j, k.id, k.centre, k.area, k.impulse);
+        v(k.i, k.j, k.id, k.centre, k.area, k.impulse, k.outline);
     }
     static const Known* nearest(std::span<const Known> known, std::span<const char> taken,
-                                const Overlap& overlap);
+                                const VolumeContact& contact);
 
     std::vector<Known> known_;  ///< sorted by (i, j)
     std::uint64_t names_ = 0;   ///< given so far

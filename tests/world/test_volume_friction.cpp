@@ -143,6 +143,7 @@ TEST(NoSlip, RowsLetNoContactSlide) {
     ASSERT_GT(blocks.size(), 1u);
     for (std::size_t k = 0; k < blocks.size(); ++k) {
         const VolumeContact& c = world.contact.volumes.step_contacts()[k];
+        if (c.is_outline()) continue;  // its cell has the rows
         const RigidBody& box = world.bodies[1].rigid();
         const Vec3 r = c.overlap.sides[c.a == 1 ? 0 : 1] - centre - c.travel;
         const Vec3 slip = box.velocity() + cross(box.angular_velocity(), r);

@@ -192,7 +192,7 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     const double before = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].before; });
     const double free = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].velocity; });
     if (!contact.speculative)
-        return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h);
+        return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h, contact.rest);
     // It is not there yet: its depth now is a gap, and the step may close it. Of a deformable body the mean
     // depth counts: its parts give way one by one.
     const bool soft = pair.a.constraint_node || pair.b.constraint_node;

@@ -56,6 +56,10 @@ struct VolumeContact {
     double area = 0;           ///< A of the row, m²
     double depth = 0;          ///< V/A, m
     double allowed = 0;        ///< depth that is left alone, m
+    /// A corner of the outline of a flat patch of two rigid bodies: how many places before it its cell stands; 0: it is
+    /// a cell. It is a point, with the depth there as `depth`, and may sink as deep as the patch lies on average.
+    std::uint32_t outline_of = 0;
+    double rest = 0;  ///< m
     /// Found where the bodies are expected at the end of the step, and by how much its points are taken
     /// back: one way for both bodies, so that their moments stay opposite.
     bool speculative = false;
@@ -67,6 +71,7 @@ struct VolumeContact {
     std::array<std::optional<std::uint32_t>, 2> nodes{};
 
     bool self() const { return a == b; }
+    bool is_outline() const { return outline_of > 0; }
 };
 
 /// How a volume contact behaves.

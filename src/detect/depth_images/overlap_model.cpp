@@ -43,6 +43,7 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     contacts.assign(splitter_.contacts, {});
     rows_.clear();
     first_row_.assign(2 * contacts.size() + 1, 0);
+    outlines_.points.clear();
     if (contacts.empty()) return;
     for (KnownNormal& known : known_normals_) known.place = ~std::uint32_t{0};  // no place
     main_axes_.assign(contacts.size(), {});
@@ -50,7 +51,8 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     if (pair.self) find_main_axes(pair, plan, images);
     if (pair.field) sum_field_normals(pair, plan, images);
     face_normals_.assign(contacts.size(), {});
-    if (settings.face_normals && (pair.b || pair.self)) sum_face_normals(pair, plan, images);
+    if (settings.face_normals && (pair.b || pair.self))
+        sum_face_normals(pair, plan, images, settings.faces_of);
     sum_up(pair, plan, images);
     finish(pair, plan.frame, settings.volume);
     if (!pair.self &&
@@ -58,7 +60,15 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
         find_main_axes(pair, plan, images);
         finish(pair, plan.frame, settings.volume);
     }
+    if (settings.outlines_above >= 0) find_outlines(plan, images, settings.outlines_above);
     if (settings.rows != GradientRows::none) add_rows(pair, plan, images, settings.rows, parallel);
+}
+
+void OverlapModel::find_outlines(const DepthPlan& plan, const DepthImages& images, double point_width) {
+    patch_normals_.clear();
+    for (const Overlap& o : contacts)
+        patch_normals_.push_back(o.one_sided ? plan.frame.axes * o.normal : Vec3{});
+    outlines_.build(plan.frame, images, splitter_, patch_normals_, sums_, point_width);
 }
 
 /// Of the triangle of a crossing.
@@ -120,13 +130,14 @@ void OverlapModel::find_main_axes(const OverlapPair& pair, const DepthPlan& plan
 
 /// A crossing of a face with the normal N stands for an area a/|N_d| of it; weighed by N_d² the three images
 /// together count it once, and hardly by the image that sees it edge on.
-void OverlapModel::sum_face_normals(const OverlapPair& pair, const DepthPlan& plan,
-                                    const DepthImages& images) {
+void OverlapModel::sum_face_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
+                                    std::optional<std::size_t> of) {
     for (std::size_t d = 0; d < 3; ++d)
         for (const ContactPart& part : splitter_.parts[d]) {
             const OverlapInterval& interval = images.intervals[d][part.interval];
             for (const std::uint32_t place : {interval.lower, interval.upper}) {
                 const bool of_b = side_of(pair, plan, place, part.contact) == 1;
+                if (of && *of != (of_b ? 1 : 0)) continue;
                 const Vec3& n = normal_of(pair, plan, place);
                 face_normals_[part.contact] += n * ((of_b ? part.share : -part.share) * std::abs(n[d]));
             }
@@ -153,8 +164,9 @@ void OverlapModel::sum_field_normals(const OverlapPair& pair, const DepthPlan& p
 
 void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, OverlapVolume rule) {
     const double pixel = frame.pixel, square = pixel * pixel, cube = square * pixel;
+    by_faces_.assign(contacts.size(), 0);
     for (std::size_t c = 0; c < contacts.size(); ++c) {
-        const Sums& s = sums_[c];
+        const ContactSums& s = sums_[c];
         Overlap& out = contacts[c];
         const Vec3 volumes{s[0].volume, s[1].volume, s[2].volume};
         const Vec3 net{s[0].net, s[1].net, s[2].net}, met{s[0].met, s[1].met, s[2].met};
@@ -163,6 +175,7 @@ void OverlapModel::finish(const OverlapPair& pair, const ImageFrame& frame, Over
         const bool by_faces = rule == OverlapVolume::weighted && out.one_sided &&
                               norm2(face_normals_[c]) > 0 &&
                               dot(volumes, Vec3{1, 1, 1}) < thin * 3 * std::sqrt(g2);
+        by_faces_[c] = by_faces;
         Vec3 n;  // images' axes
         if (pair.half_space)
             n = frame.axes * pair.half_space->normal, out.one_sided = true;

@@ -3,6 +3,7 @@
 #include "core/assert.hpp"
 #include "detect/depth_images/overlap_rows.hpp"
 #include "detect/depth_images/overlap_split.hpp"
+#include "detect/depth_images/patch_outline.hpp"
 
 // Columns to contacts. In pixels, with t the share of a stretch [z⁻, z⁺] that belongs to the contact and a
 // the area of a pixel, the image along axis d gives
@@ -38,7 +39,12 @@ struct ModelSettings {
     /// Normals of thin overlaps from the faces that bound them: columns along a sheet thinner than a pixel
     /// see all of it or nothing, and few of them tell its direction badly.
     bool face_normals = false;
+    /// Of this object's faces alone (0 or 1): those of a rigid body are what they are, and those of a soft one as it happens
+    /// to be deformed. A flat plate pushes along its own normal.
+    std::optional<std::size_t> faces_of{};
     CellLimit limit{};
+    /// Outlines of patches: those of one cell that is no wider are left out, m; negative: none are wanted.
+    double outlines_above = PatchOutlines::none;
 };
 
 class OverlapModel {
@@ -55,25 +61,19 @@ public:
         PLUSH_ASSERT(object < 2 && i + 1 < first_row_.size());
         return std::span(rows_).subspan(first_row_[i], first_row_[i + 1] - first_row_[i]);
     }
-
-    /// What one image says of a contact, in pixels.
-    struct AxisSums {
-        double volume = 0, shares = 0;         ///< Σ t (z⁺ − z⁻), Σ t
-        double u = 0, v = 0, z = 0;            ///< Σ t times the middle
-        double net = 0, net_u = 0, net_v = 0;  ///< of a: Σ ± t, and with the place
-        std::array<double, 2> net_z{};         ///< of a and of b: Σ ± t times the crossing's depth
-        double met = 0;                        ///< Σ t over crossings of a
-        double longest = 0;                    ///< z⁺ − z⁻ of a whole stretch
-        std::size_t columns = 0;
-    };
-    using Sums = std::array<AxisSums, 3>;
+    /// Whether the faces of a thin overlap told its normal.
+    bool by_faces(std::size_t contact) const { return by_faces_[contact] != 0; }
+    /// Corners of flat patches, where they are wanted.
+    std::span<const OutlinePoint> outline() const { return outlines_.points; }
 
 private:
     void sum_up(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
     void find_main_axes(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
-    void sum_face_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
+    void sum_face_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
+                          std::optional<std::size_t> of);
     void sum_field_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
     void finish(const OverlapPair& pair, const ImageFrame& frame, OverlapVolume rule);
+    void find_outlines(const DepthPlan& plan, const DepthImages& images, double point_width);
     void add_rows(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
                   GradientRows kind, const Parallel* parallel);
     /// Some contacts' rows.
@@ -96,7 +96,10 @@ private:
     };
     std::array<KnownNormal, 256> known_normals_;
     OverlapSplitter splitter_;
-    std::vector<Sums> sums_;
+    std::vector<ContactSums> sums_;
+    std::vector<char> by_faces_;
+    PatchOutlines outlines_;
+    std::vector<Vec3> patch_normals_;  ///< of the contacts, images' axes
     std::vector<Mat3> tensors_;        ///< Σ area · N Nᵀ, images' axes
     std::vector<Vec3> main_axes_;      ///< of the tensors
     std::vector<Vec3> field_normals_;  ///< Σ area · N of a partner that has no mesh, images' axes

@@ -70,6 +70,8 @@ std::vector<Problem> elastic_problems();
 std::vector<Problem> shape_matching_problems();
 std::vector<Problem> overlap_problems();
 std::vector<Problem> volume_problems();
+std::vector<Problem> patch_problems();
+std::vector<Problem> arch_problems();
 std::vector<Problem> soft_contact_problems();
 std::vector<Problem> loaded_problems();
 

@@ -7,7 +7,7 @@
 #include "plush/geometry/generate.hpp"
 
 // What a contact that is a patch can do, and a handful of points cannot: drilling friction, spin and slide
-// together, arches of stones, and pressure.
+// together, and pressure.
 
 namespace plush::lab {
 namespace {
@@ -98,40 +98,6 @@ std::vector<Check> kappa(ContactMethod method) {
     return checks;
 }
 
-/// How far the keystone of a semicircular arch of 25 stones sinks, m, for a mean radius of 1 m.
-double keystone_drop(double thickness, double friction, ContactMethod method) {
-    constexpr int stones = 25;
-    constexpr double arch_step = 1.0 / 120;
-    WorldSettings settings = problem_settings(arch_step, method);
-    settings.solver.iterations = 1000;  // the thrust goes through 26 joints: 100 sweeps let it sink
-    settings.contact.volume.cell = 0.25 * thickness;  // four across a joint: it may open like a hinge
-    World world(settings);
-    const Material material{.friction = friction};
-    world.add_ground(0, material);
-    BodyId key;
-    for (int i = 0; i < stones; ++i) {
-        const Mesh stone = shapes::arch_stone(1 - thickness / 2, 1 + thickness / 2, pi * i / stones,
-                                              pi * (i + 1) / stones, 0.2, 12);
-        const BodyId body = world.add(Rigid{.mesh = stone, .density = 2000, .material = material});
-        if (i == stones / 2) key = body;
-    }
-    const double start = world.centre(key).y;
-    // A mechanism that moves at all is through within seconds: its speed grows by e in 0.3 s.
-    while (world.time() < 4 && start - world.centre(key).y < 0.2) world.step();
-    return start - world.centre(key).y;
-}
-
-// Heyman's safe theorem with friction: a semicircular arch stands where a thrust line stays within its
-// thickness (0.1075 of its radius, Milankovitch 1907) and within the cone of every joint (μ about 0.31 for
-// thick ones, Gilbert and Casapulla 2006).
-std::vector<Check> arch(ContactMethod method) {
-    constexpr double step = 1.0 / 120;
-    return {
-        below("sinks at thickness 0.15, μ = 0.4", keystone_drop(0.15, 0.4, method), 0.01, "m", step),
-        below("stands at thickness 0.15, μ = 0.3", 0.2 - keystone_drop(0.15, 0.3, method), 0, "m", step),
-        below("stands at thickness 0.095, μ = 0.8", 0.2 - keystone_drop(0.095, 0.8, method), 0, "m", step)};
-}
-
 std::string drill_limit(ContactMethod m) {
     return m == ContactMethod::impulse ? "one averaged point has no drilling friction" : "";
 }
@@ -149,21 +115,13 @@ std::string compliance_limit(ContactMethod m) {
                                               : "it is hard: nothing sinks";
 }
 
-std::string arch_limit(ContactMethod m) {
-    if (m == ContactMethod::impulse) return "one averaged point holds no torque: stones slip off each other";
-    if (m == ContactMethod::points)
-        return "the corners of one stone lie on those of the next, inside of neither";
-    return spring_limit(m);
-}
-
 }  // namespace
 
 std::vector<Problem> volume_problems() {
     return {{"spin_stop", "a flat disc spins to rest", true, spin_stop, drill_limit},
             {"spin_and_slide", "a flat disc that spins and slides ends both at once", true, spin_and_slide,
              drill_and_slide_limit},
-            {"kappa", "a compliant ball sinks into the ground", true, kappa, compliance_limit},
-            {"arch", "an arch of 25 stones, on both sides of its limits", true, arch, arch_limit}};
+            {"kappa", "a compliant ball sinks into the ground", true, kappa, compliance_limit}};
 }
 
 }  // namespace plush::lab

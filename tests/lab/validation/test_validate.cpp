@@ -70,7 +70,7 @@ TEST_P(ValidateByVolumeFull, Passes) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolume,
                          ::testing::Values("stop", "incline", "rolling", "slide_to_roll", "spin_stop",
-                                           "kappa"),
+                                           "kappa", "patch_torque"),
                          [](const auto& named) { return named.param; });
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolumeFull,
                          ::testing::Values("bounce", "isotropy", "stack", "weight", "spin_and_slide", "arch",
@@ -91,7 +91,7 @@ TEST(ValidateList, HasTheProblemsOfTheContract) {
                              "roll",         "stack",        "weight",          "spring_energy",
                              "convergence",  "matched_stop", "matched_incline", "matched_whole",
                              "matched_spin", "spin_stop",    "spin_and_slide",  "kappa",
-                             "arch"})
+                             "arch",         "patch_torque"})
         EXPECT_TRUE(set.count(name)) << name;
     for (const Problem& p : problems()) EXPECT_FALSE(p.text.empty()) << p.name;
 }
