@@ -1,6 +1,7 @@
 #include "math/block_cholesky.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/assert.hpp"
 #include "math/dense_panel.hpp"
@@ -16,6 +17,17 @@ constexpr std::size_t slack = 8;  // tiles read past the end of the last panel
 
 std::size_t fours(std::size_t n) {
     return (n + 3) / 4 * 4;
+}
+
+/// The power of two at or below the first number on the diagonal. Roots of pivots over it round alike whatever the units of the
+/// matrix are, as long as those are powers of two of one another: a scene of twice the size gets the same bits.
+double unit_of(const BlockMatrix& matrix, std::span<const std::uint8_t> pinned) {
+    for (std::size_t i = 0; i < matrix.rows(); ++i) {
+        const double first = matrix.block(matrix.diagonal_slot(i))(0, 0);
+        if ((pinned.empty() || !pinned[i]) && first > 0 && std::isfinite(first))
+            return std::ldexp(1, std::ilogb(first));
+    }
+    return 1;
 }
 
 }  // namespace
@@ -86,6 +98,9 @@ bool BlockCholesky::factorise(const BlockMatrix& matrix, std::span<const std::ui
     PLUSH_ASSERT(matrix.rows() == rows() && (pinned.empty() || pinned.size() == rows()));
     good_ = false;
     std::fill(values_.begin(), values_.end(), 0.0);
+    unit_ = unit_of(matrix, pinned);
+    pinned_.assign(pinned.begin(), pinned.end());
+    const double per_unit = 1 / unit_;
     head_.assign(supernodes_.size(), none);
     next_.assign(supernodes_.size(), none);
     position_.assign(supernodes_.size(), 0);
@@ -101,7 +116,7 @@ bool BlockCholesky::factorise(const BlockMatrix& matrix, std::span<const std::ui
         double* const panel = values_.data() + s.values;
         for (std::uint32_t k = source_start_[index]; k < source_start_[index + 1]; ++k) {
             const Source& source = sources_[k];
-            Mat3 block = matrix.block(source.slot);  // of the row that is a column here
+            Mat3 block = per_unit * matrix.block(source.slot);  // of the row that is a column here
             if (!pinned.empty() && (pinned[source.row] || pinned[source.column]))
                 block = source.row == source.column ? Mat3::identity() : Mat3{};
             double* const to = panel + source.place;

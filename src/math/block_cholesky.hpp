@@ -68,6 +68,8 @@ private:
     void update(const Supernode& target, const Supernode& from, std::size_t begin, std::size_t end);
     template <std::size_t packs>
     void solve_group(double* x) const;
+    /// What a row of L Lᵀ x = b must be multiplied by.
+    double per_unit(std::size_t row) const { return !pinned_.empty() && pinned_[row] ? 1 : 1 / unit_; }
     /// Lᵀ x = y in place, in the order of L.
     void back_substitute(std::span<Vec3> y) const;
 
@@ -81,6 +83,8 @@ private:
     std::size_t stored_ = 0;
     double operations_ = 0;
     std::vector<double> values_;
+    double unit_ = 1;                   ///< a power of two near the diagonal: L Lᵀ is the matrix over it
+    std::vector<std::uint8_t> pinned_;  ///< rows of the identity, or empty
     bool good_ = false;
     // Room that factorise() keeps.
     std::vector<double> product_;

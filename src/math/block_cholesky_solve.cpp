@@ -84,7 +84,7 @@ void BlockCholesky::solve(std::span<Vec3> x) const {
         }
     }
     back_substitute(y);
-    for (std::size_t i = 0; i < rows(); ++i) x[order_[i]] = y[i];
+    for (std::size_t i = 0; i < rows(); ++i) x[order_[i]] = per_unit(order_[i]) * y[i];
 }
 
 void BlockCholesky::back_substitute(std::span<Vec3> y) const {
@@ -143,7 +143,7 @@ void BlockCholesky::solve_many(std::span<Vec3> x) const {
         for (std::size_t k = 0; k < count; ++k)
             for (std::size_t i = 0; i < rows(); ++i)
                 for (std::size_t a = 0; a < 3; ++a)
-                    x[(first + k) * rows() + order_[i]][a] = y[(3 * i + a) * lanes + k];
+                    x[(first + k) * rows() + order_[i]][a] = per_unit(order_[i]) * y[(3 * i + a) * lanes + k];
     }
 }
 

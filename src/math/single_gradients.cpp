@@ -120,10 +120,12 @@ double SingleGradients::take(const BlockMatrix& a, std::span<const Mat3> inverse
     take_pattern(a);
     a_ = &own_;
     resize(parallel);
+    find_unit(inverse_diagonal);
+    matrix_unit_ = vector_unit_;
     parallel.each(a.rows(), chunk, [&](std::size_t i) {
         // The inverse is at hand, the block itself lies among all others.
         const double size = trace(inverse_diagonal[i]) / 3;
-        scales_[i] = size > 0 ? std::sqrt(size) : 0.0;
+        scales_[i] = size > 0 ? std::sqrt(size / matrix_unit_) : 0.0;
         take_inverse(i, size > 0 ? 1 / size : 0.0, inverse_diagonal[i]);
     });
     parallel.chunks(a.rows(), chunk, [&](std::size_t begin, std::size_t end) { take_rows(a, begin, end); });
@@ -134,6 +136,8 @@ double SingleGradients::take(HalfMatrix& a, std::span<const Mat3> inverse_diagon
                              std::span<Vec3> y, const Parallel& parallel) {
     a_ = &a;
     resize(parallel);
+    find_unit(inverse_diagonal);
+    matrix_unit_ = 1;
     parallel.each(a.rows(), chunk, [&](std::size_t i) {
         const bool free = trace(inverse_diagonal[i]) > 0;
         scales_[i] = free ? 1.0 : 0.0;
@@ -148,6 +152,16 @@ void SingleGradients::resize(const Parallel& parallel) {
     scales_.resize(n), inverse_diagonal_.resize(n), diagonal_.resize(9 * n + 3);
     d_.resize(n), r_.resize(n), p_.resize(n), q_.resize(n);
     if (parallel.threads() > 1) a_->find_mirrored();
+}
+
+void SingleGradients::find_unit(std::span<const Mat3> inverse_diagonal) {
+    vector_unit_ = 1;
+    for (const Mat3& inverse : inverse_diagonal) {
+        const double size = trace(inverse) / 3;
+        if (!(size > 0) || !std::isfinite(size)) continue;
+        vector_unit_ = std::ldexp(1, std::ilogb(size));
+        return;
+    }
 }
 
 void SingleGradients::take_inverse(std::size_t row, double factor, const Mat3& inverse) {
@@ -179,9 +193,9 @@ double SingleGradients::first_product(std::span<const Vec3> x, std::span<Vec3> y
         store(still ? Floats{} : narrowed(x[i] / (largest * scales_[i])), &p_[i]);
         store(Floats{}, &q_[i]);
     });
-    const double along = zero ? 0.0 : multiply(parallel) * (largest * largest);
+    const double along = zero ? 0.0 : multiply(parallel) * (largest * largest / matrix_unit_);
     parallel.each(n, chunk, [&](std::size_t i) {
-        const double back = zero || scales_[i] == 0 ? 0.0 : largest / scales_[i];
+        const double back = zero || scales_[i] == 0 ? 0.0 : largest / (matrix_unit_ * scales_[i]);
         const Four found = back * widened(load(&q_[i]));
         y[i] = {found[0], found[1], found[2]};
     });
@@ -193,8 +207,8 @@ void SingleGradients::take_rows(const BlockMatrix& a, std::size_t begin, std::si
     const auto first = own_.first();
     for (std::size_t i = begin; i < end; ++i) {
         const double* from = a.numbers(a.diagonal_slot(i));
-        const double own = scales_[i];
-        take_diagonal(i, own * own, from);
+        const double own = matrix_unit_ * scales_[i];
+        take_diagonal(i, own * scales_[i], from);
         from += 9;
         for (std::uint32_t slot = first[i]; slot < first[i + 1]; ++slot, from += 9)
             store_scaled(own * scales_[columns[slot]], from, own_.numbers(slot));
@@ -266,7 +280,7 @@ double SingleGradients::multiply_rows(std::size_t begin, std::size_t end) {
 int SingleGradients::solve(std::span<const Vec3> r, double size, double part, int iterations,
                            std::span<Vec3> d, const Parallel& parallel) {
     PLUSH_ASSERT(!scales_.empty() && r.size() == scales_.size());
-    const double rho = std::sqrt(size);
+    const double rho = std::sqrt(size / vector_unit_), enough = part * (vector_unit_ / matrix_unit_);
     const auto preconditioned = [&](std::size_t i, const Floats& v) -> Floats {
         const Preconditioner& m = inverse_diagonal_[i];
         return load(&m.c0) * spread<0>(v) + load(&m.c1) * spread<1>(v) + load(&m.c2) * spread<2>(v);
@@ -281,7 +295,7 @@ int SingleGradients::solve(std::span<const Vec3> r, double size, double part, in
         return sum_of(sum);
     });
     int done = 0;
-    while (rz > part && done < iterations) {
+    while (rz > enough && done < iterations) {
         const double pq = multiply(parallel);
         if (!(pq > 0)) break;
         const Floats step = Floats{} + static_cast<float>(rz / pq);
@@ -306,7 +320,7 @@ int SingleGradients::solve(std::span<const Vec3> r, double size, double part, in
         });
     }
     parallel.each(scales_.size(), chunk, [&](std::size_t i) {
-        const double s = rho * scales_[i];
+        const double s = rho * matrix_unit_ * scales_[i];
         const Four found = s * widened(load(&d_[i]));
         d[i] = {found[0], found[1], found[2]};
     });

@@ -59,6 +59,7 @@ private:
 
     void take_pattern(const BlockMatrix& a);
     void resize(const Parallel& parallel);
+    void find_unit(std::span<const Mat3> inverse_diagonal);
     void take_inverse(std::size_t row, double factor, const Mat3& inverse);
     void take_diagonal(std::size_t row, double factor, const double* from);
     double first_product(std::span<const Vec3> x, std::span<Vec3> y, const Parallel& parallel);
@@ -74,6 +75,9 @@ private:
     HalfMatrix* a_ = nullptr;      ///< that, or the one that was given
     std::vector<float> diagonal_;  ///< nine a row by columns, and three more that are read
     std::vector<double> scales_;
+    /// A power of two near P⁻¹: vectors are measured by it, and a copy of the matrix (else 1). Their roots then round alike
+    /// whatever the units are, as long as those are powers of two of one another.
+    double vector_unit_ = 1, matrix_unit_ = 1;
     std::vector<Preconditioner> inverse_diagonal_;
     std::vector<Single> d_, r_, p_, q_;
     std::vector<double> parts_;

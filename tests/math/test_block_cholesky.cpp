@@ -203,6 +203,26 @@ TEST(BlockCholesky, PinnedRowsAreThoseOfTheIdentity) {
     }
 }
 
+// A root of 2 times a pivot is not a power of two times the root: what is measured in other units must not round otherwise.
+TEST(BlockCholesky, AMatrixInOtherUnitsHasTheSameBits) {
+    BlockMatrix a = spd(64, solid_edges(4), 0.1);
+    const std::vector<Vec3> b = random_vectors(64, 2);
+    std::vector<Vec3> x = b;
+    BlockCholesky l;
+    l.analyse(a);
+    ASSERT_TRUE(l.factorise(a));
+    l.solve(x);
+    for (const int k : {-15, -1, 3}) {
+        BlockMatrix other = a;
+        for (std::uint32_t slot = 0; slot < other.blocks(); ++slot)
+            for (std::size_t c = 0; c < 9; ++c) other.numbers(slot)[c] *= std::ldexp(1, k);
+        ASSERT_TRUE(l.factorise(other));
+        std::vector<Vec3> y = b;
+        l.solve(y);
+        for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(std::ldexp(1, k) * y[i], x[i]) << k;
+    }
+}
+
 TEST(BlockCholesky, KnowsThePatternThatItWasMadeFor) {
     const BlockMatrix solid = spd(64, solid_edges(4), 1), chain = spd(64, chain_edges(64), 1),
                       longer = spd(65, chain_edges(65), 1);

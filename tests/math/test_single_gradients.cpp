@@ -118,6 +118,13 @@ TEST(SingleGradients, UnitsDoNotMatter) {
     }
 }
 
+TEST(SingleGradients, PowersOfTwoOfAUnitGiveTheSameBits) {
+    const Lattice same(side, 10);
+    const Answer answer = solve(same, 1e-4, true);
+    for (const int k : {-15, -1, 7})
+        EXPECT_EQ(solve(Lattice(side, 10, std::ldexp(1, k)), 1e-4, true).x, answer.x) << k;
+}
+
 TEST(SingleGradients, AnyNumberOfThreadsGivesTheSameBits) {
     const Lattice l(side, 30);
     const Answer one = solve(l, 1e-5, true, 1);

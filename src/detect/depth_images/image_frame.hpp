@@ -81,7 +81,7 @@ inline std::uint32_t images_with_lines(const Box3& box) {
 
 /// The pixel size that is a power of two times a metre and not larger.
 inline double power_of_two_below(double metres) {
-    return std::exp2(std::floor(std::log2(metres)));
+    return std::ldexp(1, std::ilogb(metres));
 }
 
 }  // namespace plush

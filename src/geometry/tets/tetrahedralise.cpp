@@ -79,8 +79,11 @@ TetParts build(const Problem& problem, double spacing, const Vec3& offset = {}) 
 Result<TetParts> build_nodes(const Problem& problem) {
     const double wanted = problem.settings.nodes;
     // Two nodes a cube, of the volume and half a cube's width around it: solved for the spacing roughly.
-    double spacing = std::cbrt(2 * problem.volume / wanted);
+    // Roots and logarithms are those of ratios: a surface of twice the size gets the same tets, bit for bit.
+    const double side = problem.longest();
+    double spacing = side * std::cbrt(2 * problem.volume / (side * side * side) / wanted);
     spacing = std::max(spacing, std::sqrt(problem.area / wanted));
+    const double first = spacing;
     TetParts best;
     double best_error = HUGE_VAL, slope = -2.5, last_x = 0, last_y = 0;
     for (int step = 0; step < search_steps; ++step) {
@@ -95,7 +98,7 @@ Result<TetParts> build_nodes(const Problem& problem) {
         const bool centred = step < search_steps / 2;
         TetParts made = build(problem, spacing, centred ? Vec3{} : Vec3{0.1, 0.23, 0.37});
         const double count = std::max(1.0, static_cast<double>(made.positions.size()));
-        const double x = std::log(spacing), y = std::log(count / wanted);
+        const double x = std::log(spacing / first), y = std::log(count / wanted);
         if (std::abs(y) < best_error && !made.tets.empty()) best_error = std::abs(y), best = std::move(made);
         if (best_error <= nodes_tolerance * (1 - nodes_tolerance)) break;
         if (step > 0 && x != last_x) slope = std::clamp((y - last_y) / (x - last_x), -4.0, -1.0);
