@@ -6,6 +6,7 @@
 #include "plush/core/version.hpp"
 #include "plush/detect/overlap.hpp"
 #include "plush/geometry/check.hpp"
+#include "plush/geometry/components.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
 #include "plush/world/world.hpp"

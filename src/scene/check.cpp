@@ -8,6 +8,7 @@
 #include "contact/volume/volume_contact.hpp"
 #include "core/did_you_mean.hpp"
 #include "geometry/cutting/blade_sheet.hpp"
+#include "plush/geometry/components.hpp"
 #include "scene/document.hpp"
 #include "scene/names.hpp"
 
@@ -235,8 +236,22 @@ private:
                             "say \"mass\": in kg, of all of them");
     }
 
+    /// Components of one soft body that lie apart.
+    void check_components(const SoftSpec& body) {
+        if (body.shape.kind != ShapeSpec::Kind::mesh || body.shape.component >= 0 || body.self_contact)
+            return;
+        const auto parts = try_split_components(shapes_.mesh(body.shape));
+        if (!parts || parts.value().size() < 2) return;
+        messages_.warning(
+            at_key(body.place, "mesh"),
+            fmt::format("{} components that do not overlap are one body: they pass through each other",
+                        parts.value().size()),
+            "say \"components\": \"overlapping\" for bodies of their own, or \"self_contact\": true");
+    }
+
     void check(const SoftSpec& body) {
         if (body.shape.kind != ShapeSpec::Kind::none) shapes_.prepare(body.shape, body.place, messages_);
+        if (messages_.ok()) check_components(body);
         shapes_.prepare(body.tets, body.place, messages_);
         if (body.skin) shapes_.prepare(body.skin->shape, body.skin->place, messages_);
         const int resolutions =

@@ -7,6 +7,7 @@
 #include "scene/build.hpp"
 #include "scene/builtin.hpp"
 #include "scene/check.hpp"
+#include "scene/components.hpp"
 #include "scene/reader.hpp"
 
 // From a scene file to a world: text → document (parse) → one document (includes, a variant, overrides) →
@@ -40,6 +41,7 @@ struct SceneReader {
             apply_overrides(root, set, messages);
             if (root.type == JsonType::object) name_it(root, default_name, variant);
             data->spec = read_scene(root, messages);
+            split_components(data->spec, data->shapes, messages);
             check_scene(data->spec, data->shapes, messages);
         }
         SceneLoad load{{}, messages.errors(), messages.warnings(), data->variants};

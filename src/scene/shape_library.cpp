@@ -4,6 +4,7 @@
 
 #include "geometry/mesh/subdivide.hpp"
 #include "plush/geometry/check.hpp"
+#include "plush/geometry/components.hpp"
 
 namespace plush {
 namespace {
@@ -26,7 +27,8 @@ std::string file_key(const ImportSettings& import_as, const std::string& file) {
 /// Equal for specs that give the same mesh, and ask the same of it.
 std::string mesh_key(const ShapeSpec& s) {
     if (s.kind == Kind::mesh)
-        return fmt::format("{}mesh {} {}", s.may_be_open ? "open " : "", s.subdivide,
+        return fmt::format("{}mesh {} {} {} {}", s.may_be_open ? "open " : "",
+                           s.component < 0 ? 0 : static_cast<int>(s.components), s.component, s.subdivide,
                            file_key(s.import_as, s.mesh));
     return fmt::format("shape {} {} {} {}", s.generated.shape, s.generated.triangles, s.generated.size,
                        s.generated.seed);
@@ -162,6 +164,22 @@ void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& 
         complain_of_sheet(mesh.value(), file, where, messages);
     else if (!file.empty())
         complain_of_mesh(mesh.value(), file, where, messages);
+}
+
+int ShapeLibrary::split(const ShapeSpec& spec, const Place& place, Messages& messages) {
+    prepare(spec, place, messages);
+    const Mesh whole = mesh(spec);
+    if (whole.empty() || !check(whole).usable()) return 0;  // prepare() has said why
+    const auto parts = try_split_components(whole, spec.components == SplitMesh::overlapping);
+    if (!parts) {
+        messages.error(at_key(place, "mesh"), parts.error().place() + ": " + parts.error().problem(),
+                       parts.error().cure());
+        return 0;
+    }
+    ShapeSpec part = spec;
+    for (part.component = 0; part.component < static_cast<int>(parts.value().size()); ++part.component)
+        meshes_[mesh_key(part)] = parts.value()[static_cast<std::size_t>(part.component)];
+    return part.component;
 }
 
 void ShapeLibrary::prepare(const TetsSpec& spec, const Place& place, Messages& messages) {

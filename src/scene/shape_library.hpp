@@ -21,6 +21,9 @@ public:
     void prepare(const ShapeSpec& spec, const Place& place, Messages& messages);
 
     void prepare(const TetsSpec& spec, const Place& place, Messages& messages);
+    /// How many bodies a mesh is by the `components` of its spec: those with component = 0, 1, … are prepared. 0 where it cannot
+    /// be split; complaints go to `messages`.
+    int split(const ShapeSpec& spec, const Place& place, Messages& messages);
 
     /// The same object for equal specs. Throws an Error. Any thread may call it.
     Shape shape(const ShapeSpec& spec);

@@ -39,6 +39,13 @@ struct HalfSpaceSpec {
     Vec3 normal{0, 1, 0};
 };
 
+/// What becomes of a mesh of several closed components.
+enum class SplitMesh {
+    one_body,     ///< all of them are one body
+    overlapping,  ///< those that overlap are one body, the others are bodies of their own
+    each          ///< each is a body of its own
+};
+
 /// What a body is made of: exactly one of these.
 struct ShapeSpec {
     enum class Kind { none = -1, mesh, shape, sphere, box, capsule, cylinder, torus, half_space };
@@ -46,6 +53,8 @@ struct ShapeSpec {
     std::string mesh{};
     ImportSettings import_as{};
     int subdivide = 0;
+    SplitMesh components = SplitMesh::one_body;
+    int component = -1;  ///< the one that this body is; no key of a file (components.hpp)
     GenerateSettings generated{};
     SphereSpec sphere{};
     BoxSpec box{};

@@ -105,7 +105,7 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
                   {"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "half_space"})
             : v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus"});
     s.kind = static_cast<ShapeSpec::Kind>(kind);
-    for (const std::string_view key : {"import", "subdivide"}) v.only_with(key, "mesh");
+    for (const std::string_view key : {"import", "subdivide", "components"}) v.only_with(key, "mesh");
     for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
     v.file({.key = "mesh", .text = "a mesh file (OBJ, OFF, PLY, STL, MSH, MESH), relative to this file"},
            s.mesh);
@@ -115,6 +115,19 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
              .min = 0,
              .max = 10},
             s.subdivide);
+    static constexpr Choice splits[]{
+        {"one_body", static_cast<int>(SplitMesh::one_body),
+         "all are one body; a soft one is glued where components overlap, and components apart touch each "
+         "other only with "
+         "self_contact"},
+        {"overlapping", static_cast<int>(SplitMesh::overlapping),
+         "those that overlap are glued to one body; the others are bodies of their own, called \"NAME.1\", "
+         "\"NAME.2\", ..."},
+        {"each", static_cast<int>(SplitMesh::each), "each is a body of its own, also where they overlap"}};
+    int split = static_cast<int>(s.components);
+    v.choice({.key = "components", .text = "what becomes of a mesh file of several closed components"}, split,
+             splits);
+    s.components = static_cast<SplitMesh>(split);
     describe_generated(v, s.generated);
     v.group({.key = "sphere", .text = "an exact ball"}, s.sphere);
     v.group({.key = "box", .text = "an exact box"}, s.box);

@@ -1,5 +1,7 @@
 #include "bodies/deformable/soft_data.hpp"
+#include "geometry/mesh/skin_pieces.hpp"
 #include "geometry/tets/solid_query.hpp"
+#include "geometry/tets/tet_topology.hpp"
 
 // Which part of a tet is inside of the skin: by points on a regular grid of barycentric weights, each of
 // which stands for as much of the volume. With 56 points the mass of a torus in a coarse cage
@@ -24,15 +26,22 @@ double share_inside(const SolidQuery& solid, const std::array<Vec3, 4>& p) {
     return static_cast<double>(inside) / all;
 }
 
-std::vector<double> shares_inside(const TetMesh& mesh, const Mesh& skin) {
-    const SolidQuery solid({skin.positions().begin(), skin.positions().end()},
-                           {skin.triangles().begin(), skin.triangles().end()});
+/// Of each tet, by the skin of its own piece: the cages of bodies beside each other lie in one place.
+std::vector<double> shares_inside(const TetMesh& mesh, const Mesh& skin, const SkinPieces& pieces) {
+    const std::vector<Vec3> positions(skin.positions().begin(), skin.positions().end());
+    std::vector<SolidQuery> solids;
+    for (const std::vector<Triangle>& triangles : pieces.triangles) solids.emplace_back(positions, triangles);
+    if (solids.empty())
+        solids.emplace_back(positions,
+                            std::vector<Triangle>(skin.triangles().begin(), skin.triangles().end()));
+    const std::vector<int> piece = solids.size() > 1 ? tet_pieces(mesh.tets()) : std::vector<int>();
     std::vector<double> shares;
     shares.reserve(mesh.tets().size());
-    for (const Tet& t : mesh.tets()) {
+    for (std::size_t k = 0; k < mesh.tets().size(); ++k) {
+        const Tet& t = mesh.tets()[k];
         std::array<Vec3, 4> p;
         for (std::size_t a = 0; a < 4; ++a) p[a] = mesh.positions()[static_cast<std::size_t>(t[a])];
-        shares.push_back(share_inside(solid, p));
+        shares.push_back(share_inside(solids[piece.empty() ? 0 : static_cast<std::size_t>(piece[k])], p));
     }
     return shares;
 }
@@ -58,12 +67,13 @@ Result<SoftSolid> SoftSolid::try_fill(const Mesh& surface, const TetSettings& se
 }
 
 Result<SoftSolid> SoftSolid::try_embed(const Mesh& surface, const TetMesh& tets) {
-    auto weights = Embedding::in_tets(tets, surface.positions());
+    const SkinPieces pieces = skin_pieces(surface, tets);
+    auto weights = Embedding::in_tets(tets, surface.positions(), pieces.of_vertex);
     if (!weights) return weights.error();
     auto data = std::make_shared<Data>();
     data->tets = tets, data->skin = surface;
     data->weights = std::move(weights).value();
-    data->shares = shares_inside(tets, surface);
+    data->shares = shares_inside(tets, surface, pieces);
     data->refined = refined_skin(surface, data->weights, tets);
     SoftSolid solid;
     solid.data_ = std::move(data);

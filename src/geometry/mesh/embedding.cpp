@@ -8,6 +8,7 @@
 
 #include "core/assert.hpp"
 #include "geometry/mesh/bvh.hpp"
+#include "geometry/tets/tet_topology.hpp"
 #include "math/symmetric_eigen.hpp"
 
 namespace plush {
@@ -105,8 +106,11 @@ void Embedding::add_row(std::span<const Entry> row) {
 /// Finds the tet that is to carry a point.
 class TetEmbedder::Finder {
 public:
-    explicit Finder(const TetMesh& mesh) : mesh_(mesh) {
+    explicit Finder(const TetMesh& mesh) : mesh_(mesh), piece_(tet_pieces(mesh.tets())) {
         const auto x = mesh.positions();
+        of_vertex_.assign(x.size(), any);
+        for (std::size_t k = 0; k < piece_.size(); ++k)
+            for (const int v : mesh.tets()[k]) of_vertex_[static_cast<std::size_t>(v)] = piece_[k];
         struct Face {
             Triangle sorted, face;
             int tet;
@@ -132,48 +136,86 @@ public:
         for (std::size_t i = 0, j = 0; i < faces.size(); i = j) {
             while (j < faces.size() && faces[j].sorted == faces[i].sorted) ++j;
             if (j > i + 1) continue;
-            boundary_.push_back(faces[i].face);
-            behind_.push_back(faces[i].tet);
+            all_.add(faces[i].face, faces[i].tet);
         }
         box_tree_ = Bvh(corners_, boxes_);
-        face_tree_ = Bvh(x, boundary_);
+        all_.tree = Bvh(x, all_.faces);
+        const int pieces = piece_.empty() ? 0 : 1 + *std::max_element(piece_.begin(), piece_.end());
+        if (pieces < 2) return;
+        of_piece_.resize(static_cast<std::size_t>(pieces));
+        for (std::size_t f = 0; f < all_.faces.size(); ++f)
+            of_piece_[piece_at(all_.behind[f])].add(all_.faces[f], all_.behind[f]);
+        for (Boundary& boundary : of_piece_) boundary.tree = Bvh(x, boundary.faces);
     }
 
     const TetMesh& mesh() const { return mesh_; }
-    std::size_t find(const Vec3& p) const {
+    int piece_of_vertex(std::uint32_t vertex) const { return of_vertex_[vertex]; }
+    /// holds(tet, least weight) for every tet that holds the point.
+    template <class Holds>
+    void holding(const Vec3& p, Holds&& holds) const {
         // Rounding may put a point on a common face a little outside of both.
         constexpr double inside = -1e-9;
-        double deepest = inside;
-        int best = -1;
         box_tree_.overlaps({p, p}, [&](int k) {
             const double w =
                 least(barycentric(mesh_.positions(), mesh_.tets()[static_cast<std::size_t>(k)], p));
-            if (w > deepest || (w == deepest && best >= 0 && k < best)) deepest = w, best = k;
+            if (w > inside) holds(k, w);
         });
-        if (best < 0) {
-            const auto nearest = face_tree_.closest(mesh_.positions(), boundary_, p);
-            best = nearest ? behind_[static_cast<std::size_t>(nearest->triangle)] : 0;
-        }
-        return static_cast<std::size_t>(best);
+    }
+    int piece_of(int tet) const { return piece_[static_cast<std::size_t>(tet)]; }
+    std::size_t find(const Vec3& p, int piece) const {
+        double deepest = -HUGE_VAL;
+        int best = -1;
+        holding(p, [&](int k, double w) {
+            if (piece != any && piece_of(k) != piece) return;
+            if (w > deepest || (w == deepest && k < best)) deepest = w, best = k;
+        });
+        if (best >= 0) return static_cast<std::size_t>(best);
+        const Boundary& boundary =
+            piece == any || of_piece_.empty() ? all_ : of_piece_[static_cast<std::size_t>(piece)];
+        const auto nearest = boundary.tree.closest(mesh_.positions(), boundary.faces, p);
+        return nearest
+                   ? static_cast<std::size_t>(boundary.behind[static_cast<std::size_t>(nearest->triangle)])
+                   : 0;
     }
 
 private:
+    /// Faces of one tet alone, each with it.
+    struct Boundary {
+        std::vector<Triangle> faces;
+        std::vector<int> behind;
+        Bvh tree;
+        void add(const Triangle& face, int tet) { faces.push_back(face), behind.push_back(tet); }
+    };
+    std::size_t piece_at(int tet) const { return static_cast<std::size_t>(piece_of(tet)); }
+
     const TetMesh& mesh_;
+    std::vector<int> piece_, of_vertex_;
     std::vector<Vec3> corners_;
-    std::vector<Triangle> boxes_, boundary_;
-    std::vector<int> behind_;
-    Bvh box_tree_, face_tree_;
+    std::vector<Triangle> boxes_;
+    Boundary all_;
+    std::vector<Boundary> of_piece_;  ///< where there are several
+    Bvh box_tree_;
 };
 
 TetEmbedder::TetEmbedder(const TetMesh& mesh) : finder_(std::make_unique<const Finder>(mesh)) {}
 TetEmbedder::~TetEmbedder() = default;
 
-Embedding TetEmbedder::embed(std::span<const Vec3> points) const {
+int TetEmbedder::piece_of_vertex(std::uint32_t vertex) const {
+    return finder_->piece_of_vertex(vertex);
+}
+
+void TetEmbedder::holding(const Vec3& point, const std::function<void(int, int)>& found) const {
+    finder_->holding(point, [&](int tet, double) { found(tet, finder_->piece_of(tet)); });
+}
+
+Embedding TetEmbedder::embed(std::span<const Vec3> points, std::span<const int> piece) const {
     const TetMesh& mesh = finder_->mesh();
     PLUSH_ASSERT(!mesh.tets().empty());
+    PLUSH_ASSERT(piece.empty() || piece.size() == points.size());
     Embedding result;
-    for (const Vec3& p : points) {
-        const Tet& t = mesh.tets()[finder_->find(p)];
+    for (std::size_t i = 0; i < points.size(); ++i) {
+        const Vec3& p = points[i];
+        const Tet& t = mesh.tets()[finder_->find(p, piece.empty() ? any : piece[i])];
         const auto w = barycentric(mesh.positions(), t, p);
         std::array<Embedding::Entry, 4> row;
         for (std::size_t c = 0; c < 4; ++c) row[c] = {static_cast<std::uint32_t>(t[c]), w[c]};
@@ -182,12 +224,13 @@ Embedding TetEmbedder::embed(std::span<const Vec3> points) const {
     return result;
 }
 
-Result<Embedding> Embedding::in_tets(const TetMesh& mesh, std::span<const Vec3> points) {
+Result<Embedding> Embedding::in_tets(const TetMesh& mesh, std::span<const Vec3> points,
+                                     std::span<const int> piece) {
     if (mesh.tets().empty())
         return Error({.place = "tets",
                       .problem = "there is no tet to carry a surface",
                       .cure = "give a mesh with tets"});
-    return TetEmbedder(mesh).embed(points);
+    return TetEmbedder(mesh).embed(points, piece);
 }
 
 Embedding Embedding::of_rows(std::span<const std::array<Entry, 4>> rows) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -17,7 +18,9 @@
 // vertices: the transposed map, which does the same work. There are two ways to the weights.
 //
 // in_tets: the barycentric weights in the tet that holds the point; of several, that in which it is deepest.
-// A point outside takes those of the tet behind the nearest face of the mesh's boundary, extrapolated.
+// A point outside takes those of the tet behind the nearest face of the mesh's boundary, extrapolated. Tets that are not
+// connected may lie in one place, as the cages of two bones beside each other do: there it is said which piece of the tets
+// a point belongs to (skin_pieces.hpp).
 //
 // in_points: moving least squares (Lancaster & Salkauskas 1981). Of the weights that satisfy the two
 // conditions on the nearest vertices, those with the least Σ w_j²/θ_j, θ_j = (1 − r_j²/ρ²)² + 0.01 with the
@@ -35,8 +38,9 @@ public:
     };
 
     Embedding() = default;
-    /// An Error where a tet mesh is empty.
-    [[nodiscard]] static Result<Embedding> in_tets(const TetMesh& mesh, std::span<const Vec3> points);
+    /// An Error where a tet mesh is empty. `piece`: the piece of tets (tet_pieces()) that each point belongs to; empty: any.
+    [[nodiscard]] static Result<Embedding> in_tets(const TetMesh& mesh, std::span<const Vec3> points,
+                                                   std::span<const int> piece = {});
     /// An Error names the first point that the vertices cannot carry: all near ones lie in a plane, and it
     /// does not.
     [[nodiscard]] static Result<Embedding> in_points(std::span<const Vec3> vertices,
@@ -74,7 +78,13 @@ public:
     /// The mesh has tets, and outlives it.
     explicit TetEmbedder(const TetMesh& mesh);
     ~TetEmbedder();
-    [[nodiscard]] Embedding embed(std::span<const Vec3> points) const;
+    static constexpr int any = -1;
+    /// `piece`: the piece of tets that each point belongs to, or `any`; empty: any.
+    [[nodiscard]] Embedding embed(std::span<const Vec3> points, std::span<const int> piece = {}) const;
+    /// The piece of tets that a vertex belongs to; `any` where it is in no tet.
+    int piece_of_vertex(std::uint32_t vertex) const;
+    /// found(tet, piece) for every tet that holds the point.
+    void holding(const Vec3& point, const std::function<void(int, int)>& found) const;
 
 private:
     class Finder;

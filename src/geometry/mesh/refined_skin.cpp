@@ -24,8 +24,8 @@ double longest_at(std::span<const Embedding::Entry> row, std::span<const Vec3> v
     return tuning::skin_edge * std::sqrt(span2);
 }
 
-/// Weights of more points.
-using Embed = std::function<Result<Embedding>(std::span<const Vec3>)>;
+/// Weights of more points. `like`: for each a vertex that carries a neighbour of it.
+using Embed = std::function<Result<Embedding>(std::span<const Vec3>, std::span<const std::uint32_t> like)>;
 
 class Refiner {
 public:
@@ -100,11 +100,14 @@ bool Refiner::divide(const Embed& embed, bool provisional) {
     });
     const auto is_first = [&](std::size_t k) { return k == 0 || edges[k].ends() != edges[k - 1].ends(); };
     std::vector<Vec3> points;
-    for (std::size_t k = 0; k < edges.size(); ++k)
-        if (is_first(k))
-            points.push_back(0.5 * (positions_[at(edges[k].low)] + positions_[at(edges[k].high)]));
+    std::vector<std::uint32_t> like;
+    for (std::size_t k = 0; k < edges.size(); ++k) {
+        if (!is_first(k)) continue;
+        points.push_back(0.5 * (positions_[at(edges[k].low)] + positions_[at(edges[k].high)]));
+        like.push_back(weights_.row(at(edges[k].low)).front().vertex);
+    }
     if (points.empty()) return false;
-    const Result<Embedding> weights = embed(points);
+    const Result<Embedding> weights = embed(points, like);
     if (!weights) return false;  // nothing carries such a point better than the corners do
     const std::size_t known = positions_.size();
     std::vector<Triangle> middles(faces_.size(), {none, none, none});
@@ -223,10 +226,14 @@ std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weigh
         least = std::min(least, longest_at(row, x));
     }
     std::optional<TetEmbedder> embedder;
-    return refined(Refiner(skin, weights, x, least), [&](std::span<const Vec3> points) {
-        if (!embedder) embedder.emplace(tets);  // fine skins need none
-        return Result<Embedding>(embedder->embed(points));
-    });
+    return refined(Refiner(skin, weights, x, least),
+                   [&](std::span<const Vec3> points, std::span<const std::uint32_t> like) {
+                       if (!embedder) embedder.emplace(tets);  // fine skins need none
+                       std::vector<int> piece;
+                       for (const std::uint32_t vertex : like)
+                           piece.push_back(embedder->piece_of_vertex(vertex));
+                       return Result<Embedding>(embedder->embed(points, piece));
+                   });
 }
 
 std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weights,
@@ -235,7 +242,7 @@ std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weigh
     for (std::size_t p = 0; p < weights.size(); ++p)
         least = std::min(least, longest_at(weights.row(p), points));
     return refined(Refiner(skin, weights, points, least),
-                   [&](std::span<const Vec3> more) { return Embedding::in_points(points, more); });
+                   [&](std::span<const Vec3> more, auto) { return Embedding::in_points(points, more); });
 }
 
 }  // namespace plush

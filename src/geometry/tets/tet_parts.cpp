@@ -137,17 +137,19 @@ TetParts largest_piece(const TetParts& parts) {
 }
 
 Result<std::vector<std::vector<Triangle>>> separate_bodies(std::span<const Vec3> positions,
-                                                           std::span<const Triangle> triangles) {
+                                                           std::span<const Triangle> triangles,
+                                                           bool join_overlapping) {
     const EdgeTable edges(positions.size(), triangles);
     const Components components = connected_components(triangles, edges);
     DisjointSets bodies(index(components.count()));
     const std::vector<double> volumes = component_volumes(positions, triangles, components);
     if (components.count() > 1) {
-        merge_crossing(positions, triangles, components, bodies);
+        if (join_overlapping) merge_crossing(positions, triangles, components, bodies);
         const SolidQuery all({positions.begin(), positions.end()}, {triangles.begin(), triangles.end()});
         for (int c = 0; c < components.count(); ++c) {
             const Surroundings around = surroundings(all, components, volumes, c);
-            if (around.winding > 0 && around.innermost >= 0) bodies.merge(c, around.innermost);
+            if (around.winding > 0 && around.innermost >= 0 && (join_overlapping || volumes[index(c)] < 0))
+                bodies.merge(c, around.innermost);
             if (around.winding <= 0 && volumes[index(c)] < 0)
                 return Error({.place = fmt::format("the piece with triangle {}", components.first[index(c)]),
                               .problem = "it is inside out and no other surface is around it",

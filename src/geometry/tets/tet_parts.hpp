@@ -26,9 +26,10 @@ TetParts joined_by_solid(const TetParts& parts, std::span<const char> inside, co
 TetParts largest_piece(const TetParts& parts);
 
 /// The bodies of a closed mesh: surfaces that have nothing to do with each other are kept apart. The wall of
-/// a cavity goes with the surface around it, surfaces that cross each other are one body, and so are those
-/// inside another's solid. An Error where a piece is inside out.
+/// a cavity goes with the surface around it. Surfaces that cross each other are one body, and so are those
+/// inside another's solid, unless `join_overlapping` is false. An Error where a piece is inside out.
 Result<std::vector<std::vector<Triangle>>> separate_bodies(std::span<const Vec3> positions,
-                                                           std::span<const Triangle> triangles);
+                                                           std::span<const Triangle> triangles,
+                                                           bool join_overlapping = true);
 
 }  // namespace plush
