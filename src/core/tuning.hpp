@@ -81,7 +81,20 @@ inline constexpr double known_point_favour = 4.0;
 /// and 1.13 of 8,000 to 16,000, 3.1 and 1.7 of 16,000 to 32,000, 8.0 and 3.9 of more.)
 inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 
+// -- drags --
+
+/// What a drag is where the user leaves it open. A rate of two swings a second follows a hand without a jerk; twenty weights
+/// lift a toy out of a heap of its like. Weight is by this gravity where there is none, m/s².
+inline constexpr double drag_rate = 12.6;  ///< rad/s
+inline constexpr double drag_weights = 20;
+inline constexpr double drag_gravity = 9.81;
+
 // -- contact --
+
+/// Newton steps for the length of an impulse that is at its limit, and how near it must come; it is scaled to the limit
+/// then. Three or four steps do for compliances of ratio 10⁶.
+inline constexpr int limited_iterations = 20;
+inline constexpr double limited_tolerance = 1e-12;
 
 /// What touches in place of a skin has edges of no more than this times what carries it (refined_skin.hpp). A surface that is
 /// straight between its corners leaves out what the tets between them do, with an error of second order: blocks of 4 to 8 cells

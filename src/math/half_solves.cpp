@@ -90,7 +90,7 @@ void HalfSolves::products(std::vector<double>& out) const {
             for (std::size_t i = 0; i < lanes && g * lanes + i < n; ++i)
                 for (std::size_t j = 0; j < lanes && h * lanes + j < n; ++j) {
                     const std::size_t r = g * lanes + i, c = h * lanes + j;
-                    out[r * n + c] = out[c * n + r] = sums[i * lanes + j];
+                    out[r * n + c] = out[c * n + r] = sums[i * lanes + j] / f.unit_;
                 }
         }
 }
@@ -108,7 +108,7 @@ void HalfSolves::combine(std::span<const double> factors, std::span<Vec3> x) con
                 for (std::size_t k = 0; k < lanes; ++k) sum[i][a] += by[k] * y[(3 * i + a) * lanes + k];
     }
     f.back_substitute(sum);
-    for (std::size_t i = 0; i < f.rows(); ++i) x[f.order_[i]] = sum[i];
+    for (std::size_t i = 0; i < f.rows(); ++i) x[f.order_[i]] = f.per_unit(f.order_[i]) * sum[i];
 }
 
 }  // namespace plush

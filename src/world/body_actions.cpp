@@ -7,8 +7,10 @@
 
 #include "core/range_check.hpp"
 #include "world/body_factory.hpp"
+#include "world/body_recipe.hpp"
 #include "world/feature_query.hpp"
 #include "world/refusal.hpp"
+#include "world/surface_points.hpp"
 
 namespace plush {
 namespace {
@@ -31,7 +33,12 @@ BodyRecord& BodyActions::free_body(BodyId body) {
 // -- forces
 
 void BodyActions::apply_force(BodyId body, const Vec3& force) {
-    apply_force(body, force, centre_of(bodies_.at(body)));
+    require_vector(bodies_.at(body), force, "force");
+    BodyRecord& record = free_body(body);
+    record.wake();
+    if (record.kind == BodyKind::rigid) record.rigid().add_force(force, record.rigid().centre());
+    if (record.kind == BodyKind::particles) record.particles().add_force(force);
+    if (record.kind == BodyKind::deformable) record.deformable().add_force(force);
 }
 
 void BodyActions::apply_force(BodyId body, const Vec3& force, const Vec3& point) {
@@ -41,7 +48,23 @@ void BodyActions::apply_force(BodyId body, const Vec3& force, const Vec3& point)
     record.wake();
     if (record.kind == BodyKind::rigid) record.rigid().add_force(force, point);
     if (record.kind == BodyKind::particles) record.particles().add_force(force);
-    if (record.kind == BodyKind::deformable) record.deformable().add_force(force);
+    if (record.kind != BodyKind::deformable) return;
+    for (const VertexWeight& w : weights_at(bodies_, surfaces_, bodies_.index_of(body), point))
+        record.deformable().add_force(w.vertex, w.weight * force);
+}
+
+void BodyActions::apply_force(const SurfacePoint& at, const Vec3& force) {
+    require_vector(bodies_.at(at.body), force, "force");
+    BodyRecord& record = free_body(at.body);
+    record.wake();
+    if (record.kind == BodyKind::rigid) {
+        record.rigid().add_force(force, position_of(bodies_, at));
+        return;
+    }
+    require(record.name, record.kind == BodyKind::deformable, "force", "particles take no force one by one",
+            "give this one an impulse, or a drag");
+    for (const VertexWeight& w : weights_of(bodies_, at))
+        record.deformable().add_force(w.vertex, w.weight * force);
 }
 
 void BodyActions::apply_vertex_force(BodyId body, std::uint32_t vertex, const Vec3& force) {
@@ -67,7 +90,25 @@ void BodyActions::apply_impulse(BodyId body, const Vec3& impulse, const Vec3& po
     bodies_.mark_changed(record);
     if (record.kind == BodyKind::rigid) record.rigid().apply_impulse(impulse, point);
     if (record.kind == BodyKind::particles) record.particles().apply_impulse(impulse);
-    if (record.kind == BodyKind::deformable) record.deformable().apply_impulse(impulse);
+    if (record.kind == BodyKind::deformable)
+        for (const VertexWeight& w : weights_at(bodies_, surfaces_, bodies_.index_of(body), point))
+            record.deformable().apply_impulse(w.vertex, w.weight * impulse);
+}
+
+void BodyActions::apply_impulse(const SurfacePoint& at, const Vec3& impulse) {
+    require_vector(bodies_.at(at.body), impulse, "impulse", largest_usable * mass_of(bodies_.at(at.body)));
+    BodyRecord& record = free_body(at.body);
+    bodies_.mark_changed(record);
+    if (record.kind == BodyKind::rigid) {
+        record.rigid().apply_impulse(impulse, position_of(bodies_, at));
+        return;
+    }
+    for (const VertexWeight& w : weights_of(bodies_, at)) {
+        if (record.kind == BodyKind::particles)
+            record.particles().apply_impulse(w.vertex, w.weight * impulse);
+        if (record.kind == BodyKind::deformable)
+            record.deformable().apply_impulse(w.vertex, w.weight * impulse);
+    }
 }
 
 // -- places and velocities
@@ -159,6 +200,7 @@ void BodyActions::set_surface(BodyId body, const SurfaceSettings& surface) {
             "leave out constraints.obstacles, or the surface law");
     if (record.parts.embedded_surface) require_skin_law(record.name, surface);
     record.parts.surface->set_settings(surface);
+    edit_recipe(record, [&](BodyRecipe& r) { r.surface = surface; });
     bodies_.mark_changed(record);
 }
 
@@ -182,7 +224,10 @@ void BodyActions::add_cluster(BodyId body, std::vector<std::uint32_t> vertices,
     require(record.name, !record.parts.projection, "cluster", "its obstacles are position constraints",
             "leave out constraints.obstacles, and take the surface law impulse");
     if (const auto in_range = check_ranges(settings); !in_range) refuse(record.name, in_range.error());
-    deformable.add_clusters(std::array{std::move(vertices)}, deformable.positions(), settings);
+    const auto x = deformable.positions();
+    std::vector<Vec3> rest(x.begin(), x.end());
+    edit_recipe(record, [&](BodyRecipe& r) { r.clusters.push_back({vertices, rest, settings}); });
+    deformable.add_clusters(std::array{std::move(vertices)}, rest, settings);
     bodies_.mark_changed(record);
 }
 
@@ -192,6 +237,7 @@ void BodyActions::add_force_field(BodyId body, ForceFunction force) {
         throw Error({.place = record.name.empty() ? "force field" : fmt::format("body \"{}\"", record.name),
                      .problem = force ? "only deformable bodies have force fields" : "the function is empty",
                      .cure = force ? "use add_custom_force and apply_force" : "give a function"});
+    edit_recipe(record, [&](BodyRecipe& r) { r.force_fields.push_back(force); });
     auto field = std::make_unique<UserForceField>(std::move(force));
     record.parts.force_fields.push_back(field.get());
     record.deformable().add_element(std::move(field));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "world/query_surfaces.hpp"
 #include "world/sleep.hpp"
 
 namespace plush {
@@ -8,11 +9,18 @@ namespace plush {
 class BodyActions {
 public:
     BodyActions(BodyStore& bodies, Attachments& attachments, const JointStore& joints, PairRules& rules,
-                Sleep& sleep)
-        : bodies_(bodies), attachments_(attachments), joints_(joints), rules_(rules), sleep_(sleep) {}
+                Sleep& sleep, const QuerySurfaces& surfaces)
+        : bodies_(bodies),
+          attachments_(attachments),
+          joints_(joints),
+          rules_(rules),
+          sleep_(sleep),
+          surfaces_(surfaces) {}
 
     void apply_force(BodyId body, const Vec3& force);
     void apply_force(BodyId body, const Vec3& force, const Vec3& point);
+    void apply_force(const SurfacePoint& at, const Vec3& force);
+    void apply_impulse(const SurfacePoint& at, const Vec3& impulse);
     void apply_vertex_force(BodyId body, std::uint32_t vertex, const Vec3& force);
     void apply_torque(BodyId body, const Vec3& torque);
     void apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point);
@@ -38,6 +46,7 @@ private:
     const JointStore& joints_;
     PairRules& rules_;
     Sleep& sleep_;
+    const QuerySurfaces& surfaces_;
 };
 
 }  // namespace plush

@@ -39,6 +39,22 @@ void BodyStore::remove(std::uint32_t index) {
     mark_changed();
 }
 
+void BodyStore::copy_places(const BodyStore& other) {
+    PLUSH_ASSERT(records_.empty());
+    records_.resize(other.records_.size());
+    for (std::size_t i = 0; i < records_.size(); ++i) records_[i].generation = other.records_[i].generation;
+    free_ = other.free_;
+    added_ = other.added_;
+    mark_changed();
+}
+
+void BodyStore::put(std::uint32_t index, BodyRecord record) {
+    PLUSH_ASSERT(index < records_.size() && !records_[index].body && record.body);
+    record.generation = records_[index].generation;
+    records_[index] = std::move(record);
+    mark_changed();
+}
+
 bool BodyStore::contains(BodyId id) const {
     return id.index >= 1 && id.index <= records_.size() && records_[id.index - 1].body &&
            records_[id.index - 1].generation == id.generation;
@@ -90,6 +106,7 @@ void BodyStore::visit_state(StateVisitor& v) {
         if (!record.body) continue;
         v(record.quiet_from, record.quiet_path, record.quiet_speed);
         v(record.asleep, record.quiet_time, record.filter.groups, record.filter.collides_with);
+        v(record.material.friction, record.material.restitution, record.material.young);
         record.body->visit_state(v);
     }
 }

@@ -50,6 +50,8 @@ struct DeformableParts {
     }
 };
 
+struct BodyRecipe;  ///< what World::add() was given (world/body_recipe.hpp)
+
 /// A place for a body. A removed body leaves its place to a later one, with the next generation.
 struct BodyRecord {
     std::unique_ptr<Body> body{};  ///< null where the place is free
@@ -73,6 +75,7 @@ struct BodyRecord {
     std::optional<Blade> blade{};                 ///< of a scripted body that cuts
     std::shared_ptr<const Soft> source{};  ///< of a deformable body that can be cut: what it was made of
     DeformableParts parts{};
+    std::shared_ptr<const BodyRecipe> recipe{};
 
     RigidBody& rigid() const { return as<RigidBody>(BodyKind::rigid); }
     ParticleBody& particles() const { return as<ParticleBody>(BodyKind::particles); }
@@ -102,6 +105,9 @@ class BodyStore {
 public:
     BodyId add(BodyRecord record);
     void remove(std::uint32_t index);
+    /// For a copy of a world: the places of another store, to be filled by put().
+    void copy_places(const BodyStore& other);
+    void put(std::uint32_t index, BodyRecord record);
 
     std::size_t size() const { return records_.size(); }  ///< of places, free ones too
     BodyRecord& operator[](std::size_t index) {

@@ -19,7 +19,7 @@ int ConstraintSystem::begin() {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         BodyNodes& own = of_body_[i];
         own.first_node.reset();
-        own.jointed_vertices.clear(), own.contacts.clear(), own.rows_of_node.clear();
+        own.jointed_vertices.clear(), own.points.clear(), own.contacts.clear(), own.rows_of_node.clear();
         own.first_row_of_node.clear();
         own.touches_itself = false;
         const BodyRecord& record = bodies_[i];
@@ -42,6 +42,13 @@ void ConstraintSystem::add_vertex(std::uint32_t body, std::uint32_t vertex) {
     of_body_[body].jointed_vertices.push_back(vertex);
 }
 
+std::uint32_t ConstraintSystem::add_point(std::uint32_t body, std::span<const VertexWeight> weights) {
+    PLUSH_ASSERT(body < bodies_.size() && bodies_[body].is_deformable() && !bodies_[body].asleep);
+    auto& points = of_body_[body].points;
+    points.emplace_back(weights.begin(), weights.end());
+    return static_cast<std::uint32_t>(points.size() - 1);
+}
+
 void ConstraintSystem::add_contact(VolumeContact& contact) {
     PLUSH_ASSERT(contact.a < bodies_.size() && contact.b < bodies_.size());
     PLUSH_ASSERT(!contact.self() || bodies_[contact.a].is_deformable());
@@ -61,7 +68,7 @@ void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8
     std::vector<std::uint32_t> constrained;
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         BodyNodes& own = of_body_[i];
-        if (own.jointed_vertices.empty() && own.contacts.empty()) continue;
+        if (own.jointed_vertices.empty() && own.points.empty() && own.contacts.empty()) continue;
         constrained.push_back(i);
         if (!own.compliance) own.compliance = std::make_unique<ContactCompliance>();
         own.compliance->clear();
@@ -84,6 +91,16 @@ void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8
             }
             add_node(3);
             nodes_.back().origin = body.positions()[vertex];
+        }
+        for (const auto& weights : own.points) {
+            for (std::size_t axis = 0; axis < 3; ++axis) {
+                for (const VertexWeight& w : weights)
+                    own.compliance->add(w.vertex, w.weight * Mat3::identity().row[axis]);
+                own.compliance->end_row();
+            }
+            add_node(3);
+            for (const VertexWeight& w : weights)
+                nodes_.back().origin += w.weight * body.positions()[w.vertex];
         }
         for (const auto& [contact, side] : own.contacts) {
             contact->nodes[side] = static_cast<std::uint32_t>(nodes_.size());
@@ -178,6 +195,12 @@ std::optional<std::uint32_t> ConstraintSystem::node_of_vertex(std::uint32_t body
     const auto at = std::lower_bound(own.jointed_vertices.begin(), own.jointed_vertices.end(), vertex);
     if (at == own.jointed_vertices.end() || *at != vertex) return {};
     return own.first_constraint_node + static_cast<std::uint32_t>(at - own.jointed_vertices.begin());
+}
+
+std::uint32_t ConstraintSystem::node_of_point(std::uint32_t body, std::uint32_t point) const {
+    const BodyNodes& own = of_body_[body];
+    PLUSH_ASSERT(point < own.points.size());
+    return own.first_constraint_node + static_cast<std::uint32_t>(own.jointed_vertices.size()) + point;
 }
 
 std::vector<Twist> ConstraintSystem::expected_velocities() const {

@@ -25,8 +25,9 @@ namespace plush {
 /// The nodes of one body.
 struct BodyNodes {
     std::optional<std::uint32_t> first_node{};  ///< of rigid bodies and particles
-    // Of a deformable body: the constraint nodes, those of jointed vertices first.
-    std::vector<std::uint32_t> jointed_vertices{};  ///< rising
+    // Of a deformable body: the constraint nodes, those of jointed vertices first, then points, then contacts.
+    std::vector<std::uint32_t> jointed_vertices{};    ///< rising
+    std::vector<std::vector<VertexWeight>> points{};  ///< of its surface, each a sum over vertices
     struct ContactSide {
         VolumeContact* contact;
         std::uint8_t side;
@@ -53,6 +54,8 @@ public:
     /// Returns the number of bodies that are awake.
     int begin();
     void add_vertex(std::uint32_t body, std::uint32_t vertex);
+    /// A point that vertices of a deformable body awake carry, each of them once; its number for node_of_point().
+    std::uint32_t add_point(std::uint32_t body, std::span<const VertexWeight> weights);
     /// The contact's sides that are deformable bodies awake; it must stay where it is until the solve is done.
     void add_contact(VolumeContact& contact);
     /// `as_rigid`: bodies that nothing else holds answer as if they were rigid.
@@ -76,6 +79,7 @@ public:
     /// What all rows of the velocity solve did to each body, J.
     std::vector<double> work_on_bodies() const;
     std::optional<std::uint32_t> node_of_vertex(std::uint32_t body, std::uint32_t vertex) const;
+    std::uint32_t node_of_point(std::uint32_t body, std::uint32_t point) const;
     Side side(std::uint32_t body) const { return {bodies_[body].body.get(), first_node(body)}; }
 
     // -- rows

@@ -5,6 +5,7 @@
 #include "bodies/deformable/soft_data.hpp"
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/elements/pressure.hpp"
+#include "core/range_check.hpp"
 #include "world/refusal.hpp"
 
 namespace plush {
@@ -14,6 +15,9 @@ static void visit_state(StateVisitor& v, CutBody& cut) {
     cut.solid.visit_state(v);
     cut.skin.visit_state(v);
     v(cut.masses, cut.strokes, cut.cuts);
+    const std::size_t owed = v.length(cut.owed.size(), sizeof(std::uint32_t) + sizeof(double));
+    cut.owed.resize(owed);
+    for (CutBody::Owed& o : cut.owed) v(o.blade, o.energy);
 }
 
 namespace {
@@ -77,6 +81,19 @@ std::vector<double> shares_of(const Soft& soft, const CutBody* cut) {
     return shares;
 }
 
+/// Of the surface of the material, m².
+double area_at_rest(const BodyRecord& record) {
+    const auto triangles = record.parts.contact_triangles(record.deformable());
+    const auto x = record.parts.contact_surface.empty() ? record.source->solid.tets().positions()
+                                                        : record.parts.contact_surface.positions();
+    double sum = 0;
+    for (const Triangle& t : triangles) {
+        const auto at = [&](std::size_t k) { return x[static_cast<std::size_t>(t[k])]; };
+        sum += 0.5 * norm(cross(at(1) - at(0), at(2) - at(0)));
+    }
+    return sum;
+}
+
 bool sound(const CutBody& cut) {
     const auto usable_mass = [](double m) { return m > 0 && std::isfinite(m); };
     return cut.solid.sound() && cut.skin.sound(cut.solid) &&
@@ -111,7 +128,7 @@ void Cutting::require_blade(const std::string& name, const Blade& blade) const {
 
 // -- cutting
 
-void Cutting::apply_blades() {
+void Cutting::apply_blades(double h) {
     for (std::uint32_t b = 0; b < bodies_.size(); ++b) {
         if (!bodies_[b].body || !bodies_[b].blade) continue;
         const BladeSheet sheet = sheet_of(*bodies_[b].blade, bodies_[b].body->pose());
@@ -125,6 +142,7 @@ void Cutting::apply_blades() {
                 leave(i, b);
         }
     }
+    resist(h);
 }
 
 /// The blade is not in the body any more.
@@ -132,6 +150,7 @@ void Cutting::leave(std::uint32_t body, std::uint32_t blade) {
     std::unique_ptr<CutBody>& cut = of_body_.at(body).cut;
     if (!cut) return;
     std::erase_if(cut->strokes, [&](const CutStroke& s) { return s.blade == blade; });
+    std::erase_if(cut->owed, [&](const CutBody::Owed& o) { return o.blade == blade; });
     cut->skin.leave(blade);
     if (cut->cuts == 0 && cut->strokes.empty()) cut.reset();
 }
@@ -152,9 +171,13 @@ void Cutting::cut(std::uint32_t body, const BladeSheet& sheet, std::uint32_t bla
     const CutOutcome outcome = own.cut->skin.empty() ? own.cut->solid.cut(sheet, x, *stroke)
                                                      : own.cut->skin.cut(own.cut->solid, sheet, x, *stroke);
     if (outcome.cuts == 0) return;
+    const double fracture = blade == CutFace::none ? 0 : record.source->elastic.fracture_energy;
+    const double area = fracture > 0 ? area_at_rest(record) : 0;
     ++own.cut->cuts;
     own.cut->masses = shared_masses(record.deformable().masses(), own.cut->solid, outcome.vertex_parents);
     remake(body, outcome);
+    // A cut has two faces, and divides the old surface without a change of its area.
+    if (fracture > 0) owe(body, blade, fracture * std::max(0.0, 0.5 * (area_at_rest(record) - area)));
     bodies_.mark_changed(record);
     sleep_.wake_neighbours(body);
     contacts_.forget_contacts();
@@ -246,7 +269,7 @@ void Cutting::remake(std::uint32_t body, const CutOutcome& from) {
     if (skinned) add_embedded_surface(body, model);
     const std::size_t elements = model.elements.size(), vertices = model.masses.size();
     std::vector<std::uint8_t> pinned(vertices, 1);  // what a pin holds: old vertices, and their material
-    if (!from.vertex_parents.empty()) {
+    if (!from.vertex_parents.empty() && !whole) {
         const std::vector<std::uint8_t> real = own.cut->solid.real_vertices();
         PLUSH_ASSERT(real.size() == vertices && old_vertices <= vertices);
         std::copy(real.begin() + static_cast<std::ptrdiff_t>(old_vertices), real.end(),
@@ -291,6 +314,7 @@ void Cutting::forget_body(std::uint32_t body) {
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
         if (CutBody* cut = of_body_[i].cut.get()) {
             std::erase_if(cut->strokes, [&](const CutStroke& s) { return s.blade == body; });
+            std::erase_if(cut->owed, [&](const CutBody::Owed& o) { return o.blade == body; });
             cut->skin.leave(body);
         }
 }
@@ -301,8 +325,41 @@ void Cutting::visit_state(StateVisitor& v) {
         if (bodies_[i].body && bodies_[i].source) visit_body(v, i);
 }
 
+void Cutting::set_elastic(std::uint32_t body, const ElasticMaterial& elastic) {
+    BodyRecord& record = bodies_[body];
+    auto soft = std::make_shared<Soft>(*record.source);
+    const double factor = elastic.young / soft->elastic.young;
+    for (ElasticRegion& region : soft->regions) region.material.young *= factor;
+    soft->elastic = elastic;
+    record.source = soft;
+    CutOutcome same;
+    const std::size_t vertices = record.deformable().positions().size(), tets = record.tets.tets().size();
+    for (std::uint32_t v = 0; v < vertices; ++v) same.vertex_parents.push_back(v);
+    for (std::uint32_t t = 0; t < tets; ++t) same.cell_parents.push_back(t);
+    remake(body, same);
+    bodies_.mark_changed(record);
+    sleep_.wake_neighbours(body);
+    contacts_.forget_contacts();
+}
+
 void Cutting::visit_body(StateVisitor& v, std::uint32_t body) {
     const bool restores = dynamic_cast<StateReader*>(&v) != nullptr;
+    std::shared_ptr<const Soft>& source = bodies_[body].source;
+    ElasticMaterial elastic = source->elastic;
+    v(elastic.model, elastic.young, elastic.poisson, elastic.stiffness_damping, elastic.yield, elastic.creep,
+      elastic.most_plastic, elastic.fracture_energy);
+    const bool other = elastic != source->elastic;
+    if (restores && other) {
+        if (!check_ranges(elastic)) {
+            consistent_ = false;
+            elastic = source->elastic;
+        }
+        auto soft = std::make_shared<Soft>(*source);
+        for (ElasticRegion& region : soft->regions)
+            region.material.young *= elastic.young / soft->elastic.young;
+        soft->elastic = elastic;
+        source = soft;
+    }
     std::unique_ptr<CutBody>& cut = of_body_[body].cut;
     const bool was_cut = cut && cut->cuts > 0;
     std::uint8_t present = cut != nullptr;
@@ -315,7 +372,7 @@ void Cutting::visit_body(StateVisitor& v, std::uint32_t body) {
         consistent_ = false;
         cut.reset();
     }
-    if (was_cut || (cut && cut->cuts > 0)) remake(body, {});
+    if (other || was_cut || (cut && cut->cuts > 0)) remake(body, {});
 }
 
 }  // namespace plush

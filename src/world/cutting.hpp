@@ -21,6 +21,12 @@ struct CutBody {
     std::vector<double> masses{};      ///< of its vertices, kg
     std::vector<CutStroke> strokes{};  ///< of the blades that are in it, by the blades' indices
     std::uint64_t cuts = 0;            ///< 0: nothing has changed yet
+    /// Of each blade in it: fracture energy that its advance has still to pay, J.
+    struct Owed {
+        std::uint32_t blade = 0;
+        double energy = 0;
+    };
+    std::vector<Owed> owed{};
 };
 
 class Cutting {
@@ -42,7 +48,13 @@ public:
     void add_body(std::uint32_t body);
     void require_blade(const std::string& name, const Blade& blade) const;  ///< throws where it cannot be
     /// All scripted blades, at the start of a step.
-    void apply_blades();
+    void apply_blades(double h);
+    /// What cutting does to a blade in this step, about its origin.
+    Wrench blade_wrench(std::uint32_t blade) const { return wrench_on_[blade]; }
+    /// After correct(): the work of blades is that of scripts, and parting takes a part of it.
+    void account(const StepContext& step) const;
+    /// Other elastic constants for a body; pins, motion and plastic flow stay.
+    void set_elastic(std::uint32_t body, const ElasticMaterial& elastic);
     /// By hand, in the world's frame; returns the number of pieces.
     std::size_t cut(BodyId body, const Blade& blade);
     std::size_t pieces(std::uint32_t body) const;
@@ -69,6 +81,16 @@ private:
     void add_embedded_surface(std::uint32_t body, DeformableModel& model);
     void forget_old_surface(std::uint32_t body);
     void visit_body(StateVisitor& v, std::uint32_t body);
+    // -- resistance (cutting_force.cpp)
+    void owe(std::uint32_t body, std::uint32_t blade, double energy);
+    void resist(double h);
+    /// A blade's force on vertices of a body in this step.
+    struct Resistance {
+        std::uint32_t body = 0, blade = 0;
+        std::vector<std::uint32_t> vertices{};
+        Vec3 force{};       ///< on the body, shared by mass, N
+        double energy = 0;  ///< that parting takes, J
+    };
 
     const WorldSettings& settings_;
     BodyStore& bodies_;
@@ -81,6 +103,8 @@ private:
     Sleep& sleep_;
     ByBody<Cuttable> of_body_;
     bool consistent_ = true;
+    std::vector<Resistance> resistances_;  ///< of this step
+    ByBody<Wrench> wrench_on_;
 };
 
 }  // namespace plush

@@ -86,6 +86,8 @@ void EnergyAccount::account_rows(const StepContext& step) {
         const double all = work.x + work.y + work.z;
         if (b < system_.joint_blocks())
             (joints_.is_motor(b) ? ledger.motors : ledger.joints) += all;
+        else if (block.law == Block::Law::limited)  // drags
+            ledger.forces += all;
         else if (block.law == Block::Law::contact)
             ledger.contact += work.x, ledger.friction += work.y + work.z;
         else

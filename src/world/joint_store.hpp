@@ -49,6 +49,10 @@ public:
     /// Whether a joint holds a vertex of this body.
     bool holds_vertex_of(std::uint32_t body) const;
 
+    void copy_from(const JointStore& other) {
+        records_ = other.records_;
+    }  ///< of a world with the same bodies
+    std::uint32_t index_of(JointId id) const { return record(id), id.index - 1; }
     void forget_body(std::uint32_t body);
     void visit_state(StateVisitor& v);
 

@@ -67,6 +67,8 @@ public:
     bool bears_volume(std::uint32_t body) const;
     bool prefers_volume(std::uint32_t body) const;
 
+    /// Of a world with the same bodies.
+    void copy_from(const PairRules& other) { rules_ = other.rules_, jointed_ = other.jointed_; }
     void forget_body(std::uint32_t body);
     void visit_state(StateVisitor& v);
 

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/described_state.hpp"
+#include "core/range_check.hpp"
 #include "world/world_impl.hpp"
 
 // Hash, snapshot and restore of all that the next step reads.
@@ -59,16 +61,24 @@ private:
 }  // namespace
 
 void WorldParts::visit_state(StateVisitor& v) {
+    v(settings.gravity, settings.step);
+    DescribedState described(v);
+    describe(described, settings.contact);
+    if (dynamic_cast<const StateReader*>(&v))
+        settings_sound = described.sound() && is_finite(settings.gravity) && settings.step >= 1e-9 &&
+                         settings.step <= 1 && check_ranges(settings.contact).ok();
     cutting.visit_state(
         v);  // first: a restored body is made of what cuts have left before its vertices are read
     bodies.visit_state(v);
     attachments.visit_state(v);
     rules.visit_state(v);
     joints.visit_state(v);
+    drags.visit_state(v);
     contact.expected.visit_state(v);
     for (ContactModel* model : contact.all()) model->visit_state(v);
     events.visit_state(v);
-    v(clock.time, clock.steps);
+    forces.visit_state(v);
+    v(clock.time, clock.steps, clock.start, clock.first_step);
 }
 
 std::vector<std::byte> WorldParts::snapshot(std::vector<std::byte> reused) {
@@ -97,6 +107,7 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
     cutting.begin_restore();
     visit_state(reader);
     auto outcome = reader.finish();
+    if (outcome.ok() && !settings_sound) outcome = broken("settings");
     if (outcome.ok() && !contact.volumes.is_consistent()) outcome = broken("contacts");
     if (outcome.ok() && !cutting.is_consistent()) outcome = broken("a body that was cut");
     if (!outcome.ok()) {
@@ -108,6 +119,7 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
     attachments.mark_changed();
     for (ContactModel* model : contact.all()) model->forget_contacts();
     account.forget();
+    queries.forget();
     return outcome;
 }
 

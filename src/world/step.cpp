@@ -31,7 +31,8 @@ void WorldParts::step(const std::function<void()>& before) {
     PLUSH_ASSERT(step.h > 0);
     check_finite(step);                          // a velocity given from outside may be no velocity
     attachments.release_due(step.time, step.h);  // before detection: what holds a body decides how it touches
-    cutting.apply_blades();
+    cutting.apply_blades(step.h);
+    drags.begin_step(step.h);  // after cuts: a surface point may have gone
     account.begin_step();
     position_phase.begin_step();
     detect(step);
@@ -47,11 +48,15 @@ void WorldParts::step(const std::function<void()>& before) {
     position_phase.run(step);
     for (ContactModel* model : contact.all()) model->end_step(step);
     move_attached_vertices(step);
+    drags.end_step(step.h);
     account.after_position_phase(step);
-    clock.time = static_cast<double>(++clock.steps) * settings.step;
+    ++clock.steps;
+    clock.time = clock.start + static_cast<double>(clock.steps - clock.first_step) * settings.step;
+    forces.update(step.h, contacts, blade_wrenches());
     report.pairs = events.update(bodies, contact);
     sleep.update(step.h);
     account.end_step(step);
+    if (queries.enabled()) queries.update(parallel);
     spare_snapshot = std::move(start);
 }
 
@@ -141,6 +146,7 @@ void WorldParts::add_nodes(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
     report.awake = system.begin();
     joint_rows.add_constraint_nodes();
+    drags.add_constraint_nodes();
     for (ContactModel* model : contact.all()) model->add_constraint_nodes(system, false);
     system.add_constraint_nodes(step.parallel, 3, false);
 }
@@ -150,6 +156,7 @@ void WorldParts::add_rows(const StepContext& step) {
     system.start_velocities(false);
     system.clear_rows();
     joint_rows.add_velocity_rows(step.h);
+    drags.add_rows(step.h);
     for (ContactModel* model : contact.all()) model->add_velocity_rows(step, system);
 }
 
@@ -185,6 +192,7 @@ void WorldParts::correct(const StepContext& step) {
     std::vector<ContactRecord> records;
     for (ContactModel* model : contact.all()) model->report(step, system, records);
     joint_rows.report(step.h);
+    drags.report(step.h);
     contacts.clear();
     for (const ContactRecord& record : records) {
         PLUSH_ASSERT(record.a < bodies.size() && record.b < bodies.size());
@@ -208,6 +216,7 @@ void WorldParts::correct(const StepContext& step) {
     correct_bodies(true, 1);
     limit_energy(step, bodies, attachments, system, contact);
     account.after_correct(step);
+    cutting.account(step);
     bounces.displace();
     recovery.displace(step);
     account.after_bounces(step);

@@ -2,6 +2,7 @@
 
 #include "core/range_check.hpp"
 #include "geometry/shapes/shape_data.hpp"
+#include "world/body_recipe.hpp"
 #include "world/joint_matrix.hpp"
 #include "world/queries.hpp"
 #include "world/refusal.hpp"
@@ -31,6 +32,7 @@ void WorldParts::remove(BodyId body) {
     const std::uint32_t index = bodies.index_of(body);
     sleep.wake_neighbours(index);
     joints.forget_body(index);
+    drags.forget_body(body);
     rules.forget_body(index);
     attachments.forget_body(index);
     cutting.forget_body(index);
@@ -40,6 +42,8 @@ void WorldParts::remove(BodyId body) {
     system.forget_body(index);
     account.forget_body(index);
     events.forget_body(index);
+    queries.forget_body(index);
+    forces.forget_body(index);
     std::erase_if(contacts, [&](const Contact& c) { return c.a == body || c.b == body; });
     bodies.remove(index);
 }
@@ -51,38 +55,58 @@ World& World::operator=(World&&) noexcept = default;
 
 // -- bodies
 
+namespace {
+
+/// Makes and adds it, with what is needed to make it again: meshes that became shapes or solids are not filled twice.
+template <class Settings>
+BodyId add_made(WorldParts& world, BodyRecord record, const Settings& body, const Placement& placement) {
+    auto recipe = std::make_shared<BodyRecipe>();
+    Settings settings = body;
+    if constexpr (std::is_same_v<Settings, Rigid> || std::is_same_v<Settings, Fixed> ||
+                  std::is_same_v<Settings, Scripted>)
+        settings.shape = record.shape, settings.mesh = {};
+    if constexpr (std::is_same_v<Settings, Soft>)
+        if (record.source) settings = *record.source;
+    recipe->settings = std::move(settings);
+    recipe->placement = placement;
+    record.recipe = std::move(recipe);
+    return world.add(std::move(record));
+}
+
+}  // namespace
+
 BodyId World::add(const Rigid& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const Fixed& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const Scripted& body) {
-    return impl_->add(impl_->factory.make(body));
+    return add_made(*impl_, impl_->factory.make(body), body, {});
 }
 BodyId World::add(const Particles& body) {
-    return impl_->add(impl_->factory.make(body));
+    return add_made(*impl_, impl_->factory.make(body), body, {});
 }
 BodyId World::add(const Rope& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const Cloth& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const Jelly& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const Shells& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const TetSprings& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const ShapeMatching& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 BodyId World::add(const Soft& body, const Placement& placement) {
-    return impl_->add(impl_->factory.make(body, placement));
+    return add_made(*impl_, impl_->factory.make(body, placement), body, placement);
 }
 void World::add_cluster(BodyId body, std::vector<std::uint32_t> vertices, const MatchSettings& settings) {
     impl_->actions.add_cluster(body, std::move(vertices), settings);
@@ -185,7 +209,7 @@ Vec3 World::centre(BodyId body) const {
     return centre_of(impl_->bodies.at(body));
 }
 Vec3 World::velocity(BodyId body) const {
-    return velocity_of(impl_->bodies.at(body));
+    return plush::velocity_of(impl_->bodies.at(body));
 }
 Vec3 World::angular_velocity(BodyId body) const {
     return angular_velocity_of(impl_->bodies.at(body));
@@ -377,10 +401,10 @@ bool World::may_collide(BodyId a, BodyId b) const {
 // -- asking
 
 std::optional<RayResult> World::ray(const Vec3& origin, const Vec3& direction, double max_distance) const {
-    return cast_ray(impl_->bodies, origin, direction, max_distance);
+    return cast_ray(impl_->bodies, impl_->queries, origin, direction, max_distance);
 }
 std::optional<ClosestResult> World::closest(const Vec3& point, double max_distance) const {
-    return closest_body(impl_->bodies, point, max_distance);
+    return closest_body(impl_->bodies, impl_->queries, point, max_distance);
 }
 std::vector<BodyId> World::overlapping(const Box3& box) const {
     return bodies_overlapping(impl_->bodies, box);

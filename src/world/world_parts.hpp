@@ -4,8 +4,11 @@
 #include "world/body_factory.hpp"
 #include "world/bounces.hpp"
 #include "world/cutting.hpp"
+#include "world/drags.hpp"
 #include "world/energy_account.hpp"
+#include "world/force_readings.hpp"
 #include "world/position_phase.hpp"
+#include "world/query_surfaces.hpp"
 #include "world/recovery.hpp"
 
 // The parts of a world, and the step over them. Each part has its own state, which the next step reads and snapshots hold (state.cpp); all else that it
@@ -37,6 +40,9 @@ struct WorldParts {
     void correct(const StepContext& step);
     void move_attached_vertices(const StepContext& step);
 
+    /// All bodies, joints and state of another world, into one that is empty (world_changes.cpp).
+    void copy_from(WorldParts& other);
+
     // state.cpp
     void visit_state(StateVisitor& v);
     /// Writes over `reused`, whose memory it keeps.
@@ -49,6 +55,9 @@ struct WorldParts {
     struct Clock {
         double time = 0;  ///< s
         std::int64_t steps = 0;
+        // Since the step was changed: time = start + (steps − first_step) h, without a sum's rounding.
+        double start = 0;
+        std::int64_t first_step = 0;
     } clock{};
 
     BodyStore bodies{};
@@ -58,6 +67,7 @@ struct WorldParts {
     ContactModels contact{settings, bodies, rules, attachments};
     DeformableMotion deformables{bodies, attachments, contact.vertices};
     ConstraintSystem system{settings, bodies, attachments, contact.expected};
+    Drags drags{settings, bodies, system};
     JointRows joint_rows{bodies, joints, system};
     PositionPhase position_phase{bodies, system, joints, joint_rows, contact.surfaces, contact};
     Bounces bounces{bodies, system};
@@ -67,8 +77,13 @@ struct WorldParts {
     Sleep sleep{settings, bodies, rules, joints, attachments, deformables, contact.surfaces, events, contact};
     Cutting cutting{settings,         bodies, rules,           attachments, contact.surfaces,
                     contact.expected, system, contact.volumes, sleep};
+    ForceReadings forces{bodies, joints};
     BodyFactory factory{settings, parallel, contact.tets};
-    BodyActions actions{bodies, attachments, joints, rules, sleep};
+    QuerySurfaces queries{bodies};
+    BodyActions actions{bodies, attachments, joints, rules, sleep, queries};
+
+    bool settings_sound = true;                  ///< whether settings that were restored made sense
+    std::vector<Wrench> blade_wrenches() const;  ///< of each body
 
     // What the last step leaves to read.
     StepReport report{};

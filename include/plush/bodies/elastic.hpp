@@ -25,6 +25,10 @@ struct ElasticMaterial {
     std::optional<double> yield{};
     double creep = 1;
     double most_plastic = 1;
+    /// What a cut takes for a square metre of it, J/m²: the resistance of a blade. 0: blades feel nothing.
+    double fracture_energy = 0;
+
+    bool operator==(const ElasticMaterial&) const = default;
 };
 PLUSH_API void describe(FieldVisitor& v, ElasticMaterial& s);
 

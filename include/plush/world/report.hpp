@@ -34,6 +34,7 @@ struct EnergyLedger {
     double integrator = 0;  ///< what an integrator takes away or adds beside the forces
     double push_out = 0;    ///< gravity and elastic energy that the position phase gives or takes
     double sleep = 0;       ///< motion of what was put to sleep
+    double fracture = 0;    ///< what blades took to part material; `scripts` has the work that they did
     /// The change of total energy less all of these: solves short of convergence, forces that change within a step by more
     /// than the integrator's linearisation.
     double unaccounted = 0;
@@ -48,7 +49,7 @@ struct LedgerEntry {
     std::string_view name;
     double EnergyLedger::*value;
 };
-inline constexpr std::array<LedgerEntry, 11> ledger_entries{{{"scripts", &EnergyLedger::scripts},
+inline constexpr std::array<LedgerEntry, 12> ledger_entries{{{"scripts", &EnergyLedger::scripts},
                                                              {"motors", &EnergyLedger::motors},
                                                              {"forces", &EnergyLedger::forces},
                                                              {"joints", &EnergyLedger::joints},
@@ -58,6 +59,7 @@ inline constexpr std::array<LedgerEntry, 11> ledger_entries{{{"scripts", &Energy
                                                              {"integrator", &EnergyLedger::integrator},
                                                              {"push_out", &EnergyLedger::push_out},
                                                              {"sleep", &EnergyLedger::sleep},
+                                                             {"fracture", &EnergyLedger::fracture},
                                                              {"unaccounted", &EnergyLedger::unaccounted}}};
 
 inline double EnergyLedger::sum() const {

@@ -7,24 +7,13 @@
 #include <string_view>
 
 #include "plush/bodies/soft.hpp"
+#include "plush/world/drag.hpp"
+#include "plush/world/forces.hpp"
 #include "plush/world/report.hpp"
 #include "plush/world/settings.hpp"
+#include "plush/world/surface_point.hpp"
 
 namespace plush {
-
-/// Names a body of a world: an index and a generation. Zero is null; the name of a removed body is refused.
-struct BodyId {
-    std::uint32_t index = 0;
-    std::uint32_t generation = 0;
-    explicit operator bool() const { return generation != 0; }
-    auto operator<=>(const BodyId&) const = default;
-};
-struct JointId {
-    std::uint32_t index = 0;
-    std::uint32_t generation = 0;
-    explicit operator bool() const { return generation != 0; }
-    auto operator<=>(const JointId&) const = default;
-};
 
 /// What a joint holds on to: a body, a vertex of a deformable one, or the world.
 struct JointEnd {
@@ -70,27 +59,10 @@ struct JointMatrix {
     const Mat3& at(std::size_t i, std::size_t j) const { return blocks[i * joints.size() + j]; }
 };
 
-struct Wrench {
-    Vec3 force{};   ///< N
-    Vec3 torque{};  ///< about the body's centre of mass (scripted: its origin), N m
-};
-
-struct RayResult {
-    BodyId body;
-    double distance = 0;  ///< m
-    Vec3 point{}, normal{};
-};
-
 /// Two bodies whose tets share volume.
 struct TetOverlapResult {
     BodyId a, b;
     std::size_t pairs = 0;  ///< of tets
-};
-
-struct ClosestResult {
-    BodyId body;
-    double distance = 0;  ///< signed: negative inside, m
-    Vec3 point{};         ///< on the surface
 };
 
 /// The forces f (N, zero when it is called) on vertices at x (m) with velocities v (m/s) at the world's time
@@ -201,6 +173,16 @@ public:
     /// How far the position phase of the last step moved the point of a body that it moved farthest, m.
     double displacement(BodyId body) const;
     Wrench contact_wrench(BodyId body) const;  ///< all contacts on this body in the last step
+    // The same, normal and friction apart, of the last step or smoothed.
+    ContactForce contact_force(BodyId body, Reading reading = Reading::last_step) const;
+    ContactForce pair_force(BodyId a, BodyId b, Reading reading = Reading::last_step) const;  ///< on a, by b
+    /// All pairs that touch, or did within the time of the mean.
+    std::vector<PairForce> pair_forces(Reading reading = Reading::last_step) const;
+    Wrench joint_wrench(JointId joint, Reading reading = Reading::last_step) const;  ///< as joint_force()
+    /// What cutting does to a blade: its advance against what it cuts takes the fracture energy of the new surface.
+    Wrench blade_wrench(BodyId blade, Reading reading = Reading::last_step) const;
+    /// The time of the mean, s; it starts at the forces of now. 0: there is none, as at first.
+    void smooth_forces(double time);
 
     std::span<const Contact> contacts() const;     ///< of the last step; ends at the next step
     std::span<const ContactEvent> events() const;  ///< of the last step
@@ -227,11 +209,14 @@ public:
 
     // Acting.
     void apply_force(BodyId body, const Vec3& force);  ///< at the centre of mass, during the next step
+    /// The same at a point of the world: of a deformable body on the tet that holds it, or else on its nearest surface.
     void apply_force(BodyId body, const Vec3& force, const Vec3& point);
+    void apply_force(const SurfacePoint& at, const Vec3& force);
     /// On one vertex of a deformable body, during the next step. No overload: `{}` would be a vertex.
     void apply_vertex_force(BodyId body, std::uint32_t vertex, const Vec3& force);
     void apply_torque(BodyId body, const Vec3& torque);
-    void apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point);  ///< at once
+    void apply_impulse(BodyId body, const Vec3& impulse, const Vec3& point);  ///< at once; the point as above
+    void apply_impulse(const SurfacePoint& at, const Vec3& impulse);
     void set_pose(BodyId body, const Transform& pose);
     /// Of the centre of mass, m/s, and of the turn about it, rad/s: each vertex of a deformable body gets
     /// v + ω × (x − centre), and what is pinned goes on as its pins say. Particles do not turn.
@@ -251,6 +236,22 @@ public:
     /// comes out of step(), which then keeps the last good state.
     void add_force_field(BodyId body, ForceFunction force);
 
+    // Changes while it runs. All that they touch is awake afterwards, and they are part of snapshots.
+    void set_material(BodyId body, const Material& material);
+    void set_friction(BodyId body, double friction);
+    /// Of velocity, 1/s: Rigid::damping, or DeformableSettings::damping. Particles have a drag of their own.
+    void set_damping(BodyId body, double damping);
+    /// Of a Soft body: all of its material but the density. Regions are scaled as their Young's moduli were.
+    void set_elastic(BodyId body, const ElasticMaterial& elastic);
+    void set_young(BodyId body, double young);  ///< Pa; the rest of it stays
+    void set_gravity(const Vec3& gravity);      ///< m/s²
+    /// h, s. Integrators with a memory start anew.
+    void set_step(double step);
+    /// The laws and sizes of contact. `surface` and `tets` are parts of the bodies and must be as they are.
+    void set_contact(const ContactSettings& contact);
+    void set_contact_method(ContactMethod method);
+    void set_cells(double cells_across);  ///< VolumeSettings::cells_across
+
     // Who touches whom, and how.
     void set_filter(BodyId body, const Filter& filter);
     void set_collide(BodyId a, BodyId b, bool collide);
@@ -265,14 +266,47 @@ public:
     /// By filters, by what was said of the pair, and by joints.
     bool may_collide(BodyId a, BodyId b) const;
 
-    // Asking. Particles are left out.
+    // Queries. They see every body where it is now, deformable ones at their drawn surface; balls of radius 0 (ropes,
+    // particles) have none that a ray could meet. Particles are left out of overlapping(). A query never changes the
+    // world: without an up-to-date hierarchy it looks at every triangle of the bodies near it, and answers the same.
     std::optional<RayResult> ray(const Vec3& origin, const Vec3& direction, double max_distance = 1e6) const;
     std::optional<ClosestResult> closest(const Vec3& point, double max_distance = 1e6) const;
+    /// The hierarchies of all surfaces, to where the bodies are now. Built once, refit afterwards.
+    void update_queries();
+    /// Whether every step ends with update_queries(). Off at first.
+    void enable_queries(bool enabled = true);
+
+    // Surface points.
+    Vec3 position_of(const SurfacePoint& at) const;  ///< m
+    Vec3 velocity_of(const SurfacePoint& at) const;  ///< m/s
+    /// On a body, at these weights of a triangle (see SurfacePoint::triangle).
+    SurfacePoint surface_point(BodyId body, std::uint32_t triangle, const Vec3& weights) const;
+    /// The vertices of a deformable body that carry the point: its place and velocity are their weighted sums, and a
+    /// force on it is shared by these weights.
+    std::vector<VertexWeight> weights_of(const SurfacePoint& at) const;
+    SkinWeights skin_weights(BodyId body) const;  ///< of drawn_positions()
+
+    // Drags: springs from surface points to targets. They keep their body awake, are part of snapshots, and their work is
+    // that of forces in the ledger.
+    DragId add_drag(const SurfacePoint& at, const Drag& drag = {});  ///< with its target where the point is
+    DragId add_drag(const SurfacePoint& at, const Drag& drag, const Vec3& target);
+    /// From the end of the next step on; it goes on with this velocity, m/s, until it is set again.
+    void set_drag_target(DragId drag, const Vec3& target, const Vec3& velocity = {});
+    void remove_drag(DragId drag);
+    std::vector<DragId> drags() const;
+    Vec3 drag_force(DragId drag) const;   ///< on the body in the last step, N
+    Vec3 drag_target(DragId drag) const;  ///< m
+    /// Where it pulls. Throws where a cut has removed the surface there; such a drag pulls no more.
+    SurfacePoint drag_point(DragId drag) const;
     std::vector<BodyId> overlapping(const Box3& box) const;  ///< whose bounds overlap it; half-spaces always
 
     /// The bodies whose tets overlap now, exactly: those that only touch do not. Fixed, scripted and other
     /// bodies without tets are left out, and so are pairs that may not touch.
     std::vector<TetOverlapResult> overlapping_tets() const;
+
+    /// A world of its own with the same settings, bodies and state: its next steps have the same bits. Functions of the user
+    /// (custom forces, force fields, the logger) are copied as std::function copies them.
+    World copy() const;
 
     // State: all that the next step reads.
     std::uint64_t state_hash() const;

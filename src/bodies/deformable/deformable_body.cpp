@@ -367,6 +367,13 @@ void DeformableBody::apply_impulse(const Vec3& impulse) {
     moved();
 }
 
+void DeformableBody::apply_impulse(std::uint32_t vertex, const Vec3& impulse) {
+    PLUSH_ASSERT(vertex < state_.v.size());
+    state_.v[vertex] += inverse_masses_[vertex] * impulse;
+    state_.forget();
+    moved();
+}
+
 // -- measures -----------------------------------------------------------------------------------------
 
 Box3 DeformableBody::bounds() const {
@@ -443,7 +450,7 @@ void visit_state(StateVisitor& v, DeformableBody::Pin& pin) {
 }
 
 void DeformableBody::visit_state(StateVisitor& v) {
-    v(state_, forces_, pins_);
+    v(state_, forces_, pins_, settings_.damping, settings_.wind);
     for (const auto& element : elements_) element->visit_state(v);
     if (matcher_) matcher_->visit_state(v);
     if (!dynamic_cast<const StateReader*>(&v)) return;  // nothing was changed

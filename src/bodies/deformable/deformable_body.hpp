@@ -164,6 +164,9 @@ public:
     /// Take part in every turn of the constraints; or null.
     void set_obstacles(std::unique_ptr<PositionObstacles> obstacles) { obstacles_ = std::move(obstacles); }
     void set_wind(const Vec3& wind) { settings_.wind = wind; }
+    void set_damping(double damping) { settings_.damping = damping; }
+    /// The integrator starts anew, as after a change of the step.
+    void forget_history() { state_.forget(); }
     void set_integration(const IntegrationSettings& integration);
     const DeformableSettings& settings() const { return settings_; }
     /// Other vertices and elements: those of the model take the place of the first `replaced` elements. Where
@@ -183,7 +186,8 @@ public:
         forces_[vertex] += force;
     }
     std::span<const Vec3> added_forces() const { return forces_; }
-    void apply_impulse(const Vec3& impulse);  ///< in all, shared by mass
+    void apply_impulse(const Vec3& impulse);                        ///< in all, shared by mass
+    void apply_impulse(std::uint32_t vertex, const Vec3& impulse);  ///< a pinned one stays
 
     /// change = A⁻¹ impulses with the matrix of the last implicit step, or M⁻¹ impulses for explicit methods.
     /// To the tolerance of the integration, or to the one given.

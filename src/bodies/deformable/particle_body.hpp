@@ -45,6 +45,9 @@ public:
     void set_velocity(const Vec3& velocity);
     void add_force(const Vec3& force) { force_ += force; }  ///< in all, shared equally
     void apply_impulse(const Vec3& impulse);                ///< in all, shared equally
+    void apply_impulse(std::uint32_t particle, const Vec3& impulse) {
+        velocities_[particle] += impulse / mass_;
+    }
 
 private:
     PointSet points_;  ///< no tree: particles move apart

@@ -239,7 +239,7 @@ bool RigidBody::is_finite() const {
 }
 
 void RigidBody::visit_state(StateVisitor& v) {
-    v(position_, orientation_, velocity_, momentum_, force_, torque_);
+    v(position_, orientation_, velocity_, momentum_, force_, torque_, damping_);
     follow_momentum();
 }
 

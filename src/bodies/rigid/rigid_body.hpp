@@ -52,6 +52,7 @@ public:
     const Vec3& torque() const { return torque_; }
 
     void set_pose(const Transform& pose);
+    void set_damping(double damping) { damping_ = damping; }  ///< 1/s
     void set_velocity(const Vec3& velocity, const Vec3& angular_velocity);
     void add_force(const Vec3& force, const Vec3& point);
     void add_torque(const Vec3& torque) { torque_ += torque; }

@@ -6,6 +6,7 @@
 #include "contact/joints/joint_system.hpp"
 #include "contact/solver/friction_bound.hpp"
 #include "contact/solver/island_newton.hpp"
+#include "contact/solver/limited_impulse.hpp"
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
 
@@ -127,6 +128,7 @@ private:
                    .contact = block.law == Block::Law::contact,
                    .one_row = block.rows == 1,
                    .bounded = block.law == Block::Law::bounded,
+                   .limited = block.law == Block::Law::limited,
                    .swept = !block.direct,
                    .activations = 0,
                    .low = block.low,
@@ -166,6 +168,8 @@ private:
             1e-12;  // across the normal nothing answers: there is no friction to solve for
         if (p.contact && !p.one_row && !(2 * mean - p.tangent_compliance > held * d(0, 0)))
             p.one_row = true, p.impulse.y = p.impulse.z = 0;
+        // One number for all rows of a limited block, not below any eigenvalue: a ball stays one.
+        if (p.limited) p.tangent_compliance = trace(d);
         if (!p.one_row) p.inverse_compliance = inverse(d);
         prepared_.push_back(p);
     }
@@ -350,6 +354,9 @@ private:
     Vec3 local_solution(const Prepared& p, const Vec3& w) const {
         const Vec3& old = p.impulse;
         if (p.bounded) return {std::clamp(old.x - w.x / p.compliance(0, 0), p.low, p.high), 0, 0};
+        if (p.limited)
+            return limited_impulse(old - p.inverse_compliance * w, p.compliance, w - p.compliance * old,
+                                   p.high);
         if (!p.contact) {
             if (!p.one_row) return old - p.inverse_compliance * w;
             return {old.x - w.x / p.compliance(0, 0), 0, 0};
@@ -438,6 +445,7 @@ private:
                 y.y = x.y - w.y / (p.contact ? p.tangent_compliance : d(1, 1));
                 y.z = x.z - w.z / (p.contact ? p.tangent_compliance : d(2, 2));
             }
+            if (p.limited) y = into_ball(x - w / p.tangent_compliance, p.high);
             if (p.bounded) y.x = std::clamp(y.x, p.low, p.high);
             if (p.contact) {
                 y.x = std::max(0.0, y.x);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "contact/solver/limited_impulse.hpp"
 #include "core/assert.hpp"
 #include "core/tuning.hpp"
 
@@ -110,6 +111,7 @@ double ContactNewton::residual(const Vector& x, const Vector& w) const {
         Vec3 y = now - at(w, i);
         for (std::size_t k = b.rows; k < 3; ++k) y[k] = 0;
         if (b.law == NewtonBlock::Law::bounded) y.x = std::clamp(y.x, b.low, b.high);
+        if (b.law == NewtonBlock::Law::limited) y = into_ball(y, b.high);
         if (b.law == NewtonBlock::Law::contact) {
             y.x = std::max(0.0, y.x);
             bound_tangent(y, cone_[i] * y.x);
@@ -141,6 +143,11 @@ void ContactNewton::sweep(Vector& x, Vector& w) const {
             case NewtonBlock::Law::bounded:
                 change(3 * i, std::clamp(next, b.low, b.high));
                 break;
+            case NewtonBlock::Law::limited: {
+                const Vec3 y = into_ball(at(x, i) - at(w, i), b.high);
+                for (std::size_t k = 0; k < 3; ++k) change(3 * i + k, y[k]);
+                break;
+            }
             case NewtonBlock::Law::contact:
                 change(3 * i, std::max(0.0, next));
                 if (b.rows == 1) break;
@@ -169,6 +176,23 @@ void ContactNewton::add_unknowns(std::size_t i, const Vec3& x, const Vec3& w, st
             fixed.x = (normal <= b.low ? b.low : b.high) - x.x;
         else
             solve_rows(1);
+        return;
+    }
+    if (b.law == NewtonBlock::Law::limited) {
+        // λ = R z/|z|, z = λ − w: along z it is known, across it turns with z as the direction of slip does.
+        const Vec3 z = x - w;
+        const double length = norm(z), part = b.high / length;
+        if (length <= b.high) return solve_rows(3);
+        const Vec3 t = z / length, u = perpendicular(t);
+        fixed = (b.high - dot(x, t)) * t;
+        for (const Vec3& across : {u, cross(t, u)}) {
+            const double aside = dot(x, across);
+            if (part > tuning::newton_epsilon)
+                unknowns.push_back(
+                    {block, across, across, (1 - part) / part + tuning::newton_epsilon, -aside / part});
+            else
+                fixed -= aside * across;
+        }
         return;
     }
     if (normal <= 0) {
@@ -241,6 +265,13 @@ Vec3 ContactNewton::project(std::size_t i, const Vec3& z, double epsilon,
     if (b.law == NewtonBlock::Law::bounded) {
         if (z.x > b.low && z.x < b.high) return keep_rows(1);
         return {std::clamp(z.x, b.low, b.high), 0, 0};
+    }
+    if (b.law == NewtonBlock::Law::limited) {
+        const double length = norm(z);
+        if (length <= b.high) return keep_rows(3);
+        const Vec3 t = z / length, u = perpendicular(t);
+        if (b.high > 0) add(u, b.high / length), add(cross(t, u), b.high / length);
+        return b.high * t;
     }
     const double mu = cone_[i];
     if (!(mu > 0)) return z.x > 0 ? keep_rows(1) : Vec3{};

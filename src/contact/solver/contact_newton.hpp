@@ -20,6 +20,7 @@ struct NewtonBlock {
         free,     ///< w = 0
         bounded,  ///< one row, low ≤ λ ≤ high
         contact,  ///< Signorini along row 0, Coulomb's cone along rows 1 and 2
+        limited,  ///< |λ| ≤ high
     };
     Law law = Law::contact;
     std::uint8_t rows = 3;

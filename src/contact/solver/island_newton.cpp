@@ -147,8 +147,10 @@ int newton_impulses(const Rows& rows, std::span<const Node> nodes, Blocks blocks
                       .high = p.high,
                       .softness = p.softness};
         if (!p.contact) b.law = p.bounded ? NewtonBlock::Law::bounded : NewtonBlock::Law::free;
+        if (p.limited) b.law = NewtonBlock::Law::limited;
         for (std::size_t k = 0; k < b.rows; ++k)
-            b.compliance[k] = p.contact && k > 0 ? p.tangent_compliance : dense.diagonal(3 * i + k);
+            b.compliance[k] =
+                (p.contact && k > 0) || p.limited ? p.tangent_compliance : dense.diagonal(3 * i + k);
         problem.push_back(b);
     }
     std::vector<double> w = dense.take();

@@ -18,8 +18,9 @@ struct PreparedBlock {
     Mat3 compliance;          ///< D + γ; the rows that the block does not have are those of the identity
     Mat3 inverse_compliance;  ///< its inverse; zero where the block has one row
     bool contact, one_row;
-    bool bounded, swept;  ///< not swept: part of the direct system
-    int activations;      ///< of a bounded row
+    bool bounded, limited;
+    bool swept;       ///< not swept: part of the direct system
+    int activations;  ///< of a bounded row
     double low, high;
     Vec3 softness;
     std::int64_t normal = -1;  ///< the prepared block that the normal impulse is a share of; −1: none

@@ -22,6 +22,7 @@
 //     bilateral   w + γ λ = 0
 //     bounded     w = 0 with λ between two bounds;
 //                 where λ is at the lower one w ≥ 0, at the upper one w ≤ 0
+//     limited     w + γ λ = 0 with |λ| ≤ R, three rows; where |λ| = R, w + γ λ = −s λ with s ≥ 0
 //
 // γ is the compliance of a spring that is taken implicitly, 0 for what is rigid. Row 0 of a contact is the
 // normal, rows 1 and 2 the tangents. A block reaches nodes by its entries: J has one 3×6 piece a node. The
@@ -36,7 +37,7 @@ struct Entry {
 };
 
 struct Block {
-    enum class Law : std::uint8_t { contact, bilateral, bounded };
+    enum class Law : std::uint8_t { contact, bilateral, bounded, limited };
     Law law = Law::contact;
     std::uint8_t rows = 3;  ///< the others are zero; 1 in a contact: the normal row alone; bounded: always 1
     bool direct = false;    ///< part of the system that is factorised and solved as a whole (joints)
@@ -49,7 +50,7 @@ struct Block {
     std::uint32_t normal_of = none;
     double share = 0;
     Vec3 softness{};                          ///< γ, row by row
-    double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded
+    double low = -HUGE_VAL, high = HUGE_VAL;  ///< bounded; of a limited one `high` is R
     std::uint32_t first_entry = 0, entry_count = 0;
     Vec3 bias{};
     Vec3 given{};         ///< what bodies whose motion is given add to J u: part of the bias

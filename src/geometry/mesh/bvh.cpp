@@ -339,6 +339,36 @@ std::optional<ClosestPoint> Bvh::closest(std::span<const Vec3> positions, std::s
     return found;
 }
 
+std::optional<TriangleHit> first_hit(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                                     const Vec3& origin, const Vec3& direction, double t_max) {
+    if (direction == Vec3{}) return {};
+    const Shear shear(origin, direction);
+    std::optional<TriangleHit> found;
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        const Triangle& t = triangles[i];
+        const auto h =
+            hit(shear, positions[static_cast<std::size_t>(t[0])], positions[static_cast<std::size_t>(t[1])],
+                positions[static_cast<std::size_t>(t[2])], static_cast<int>(i));
+        if (h && h->t >= 0 && h->t <= t_max && !(found && h->t == t_max)) found = h, t_max = h->t;
+    }
+    return found;
+}
+
+std::optional<ClosestPoint> closest_of(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                                       const Vec3& p, double max_distance2) {
+    std::optional<ClosestPoint> found;
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+        const Vec3 &a = positions[static_cast<std::size_t>(triangles[i][0])],
+                   &b = positions[static_cast<std::size_t>(triangles[i][1])],
+                   &c = positions[static_cast<std::size_t>(triangles[i][2])];
+        const Vec3 w = closest_weights(p, a, b, c);
+        const Vec3 point = a * w.x + b * w.y + c * w.z;
+        const double d2 = norm2(point - p);
+        if (d2 < max_distance2) found = ClosestPoint{point, d2, static_cast<int>(i), w}, max_distance2 = d2;
+    }
+    return found;
+}
+
 void Bvh::overlaps(const Box3& box, FunctionRef<void(int)> visit) const {
     if (nodes_.empty()) return;
     std::array<std::int32_t, stack_size> stack;

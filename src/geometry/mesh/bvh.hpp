@@ -33,6 +33,12 @@ struct ClosestPoint {
 /// on an edge or a corner. Any triangle will do, one of zero area too.
 Vec3 closest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c);
 
+// The same answers as a tree gives, bit for bit, without one: every triangle is looked at.
+std::optional<TriangleHit> first_hit(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                                     const Vec3& origin, const Vec3& direction, double t_max);
+std::optional<ClosestPoint> closest_of(std::span<const Vec3> positions, std::span<const Triangle> triangles,
+                                       const Vec3& p, double max_distance2 = HUGE_VAL);
+
 class Bvh {
 public:
     Bvh() = default;

@@ -86,7 +86,9 @@ TEST(SkinPieces, EveryVertexIsEmbeddedInTheCageOfItsOwnBody) {
                       6;
         }
         for (const Mesh& body : parts) whole += volume(body);
-        if (seed % 2 == 1) EXPECT_NEAR(inside / whole, 1, 0.03) << seed;
+        if (seed % 2 == 1) {
+            EXPECT_NEAR(inside / whole, 1, 0.03) << seed;
+        }
     }
 }
 

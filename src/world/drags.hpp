@@ -1,0 +1,71 @@
+#pragma once
+
+#include "world/constraint_system.hpp"
+#include "world/surface_points.hpp"
+
+// Springs from surface points to targets of the user. A drag is a block of three rows with a largest impulse
+// (contact/solver/limited_impulse.hpp). With p* and w* = J u* the place and the velocity of its point that the prediction
+// leads to, and c by which places follow velocities (h but for BDF2), the force at the end of the step is
+//
+//     f = k (T − p* − c (w − w*)) + d (V − w),     λ = h f,
+//
+// which is w + γ λ + b = 0 with γ = 1/(h (d + c k)) and b = −(k (T − p* + c w*) + d V)/(d + c k).
+//
+// Bodies whose integrator takes no impulses of a whole step (Verlet and the other explicit ones) get the same force before
+// the prediction, as if their vertices were free: stable too, since what else holds them only makes them stiffer.
+
+namespace plush {
+
+struct DragRecord {
+    bool alive = false;
+    std::uint32_t generation = 0;
+    SurfacePoint at{};
+    double stiffness = 0, damping = 0, max_force = 0;
+    Vec3 target{}, target_velocity{};  ///< m, m/s
+    Vec3 force{};                      ///< on the body in the last step, N
+    bool removed = false;              ///< a cut has taken its point: it pulls no more
+};
+
+class Drags {
+public:
+    Drags(const WorldSettings& settings, BodyStore& bodies, ConstraintSystem& system)
+        : settings_(settings), bodies_(bodies), system_(system) {}
+
+    DragId add(const SurfacePoint& at, const Drag& drag, const Vec3& target);
+    void set_target(DragId drag, const Vec3& target, const Vec3& velocity);
+    void remove(DragId drag);
+    std::vector<DragId> ids() const;
+    const DragRecord& record(DragId drag) const;  ///< throws where the name is stale
+    std::span<const DragRecord> records() const { return records_; }
+
+    // -- the step
+    /// What is dragged stays awake; explicit bodies get their forces.
+    void begin_step(double h);
+    void add_constraint_nodes();
+    void add_rows(double h);
+    /// After the velocity solve: forces to read.
+    void report(double h);
+    /// Targets go on.
+    void end_step(double h);
+
+    void forget_body(BodyId body);
+    void visit_state(StateVisitor& v);
+
+private:
+    struct Active {
+        std::uint32_t drag = 0;
+        std::vector<VertexWeight> weights{};   ///< of a body with vertices
+        std::optional<std::uint32_t> point{};  ///< of a deformable one: among its points in the system
+        std::uint32_t block = 0;
+    };
+    bool takes_rows(const BodyRecord& record) const;
+    void push_explicitly(DragRecord& drag, double h);
+
+    const WorldSettings& settings_;
+    BodyStore& bodies_;
+    ConstraintSystem& system_;
+    std::vector<DragRecord> records_;
+    std::vector<Active> active_;  ///< of the step under way
+};
+
+}  // namespace plush

@@ -1,0 +1,118 @@
+#include "world/surface_points.hpp"
+#include "world/world_impl.hpp"
+
+// The public functions of a world that touch its bodies at points of their surfaces, and read the forces on them.
+
+namespace plush {
+
+void World::update_queries() {
+    impl_->queries.update(impl_->parallel);
+}
+void World::enable_queries(bool enabled) {
+    impl_->queries.enable(enabled);
+    if (enabled) update_queries();
+}
+Vec3 World::position_of(const SurfacePoint& at) const {
+    return plush::position_of(impl_->bodies, at);
+}
+Vec3 World::velocity_of(const SurfacePoint& at) const {
+    return plush::velocity_of(impl_->bodies, at);
+}
+SurfacePoint World::surface_point(BodyId body, std::uint32_t triangle, const Vec3& weights) const {
+    return make_surface_point(impl_->bodies, body, triangle, weights);
+}
+std::vector<VertexWeight> World::weights_of(const SurfacePoint& at) const {
+    return plush::weights_of(impl_->bodies, at);
+}
+SkinWeights World::skin_weights(BodyId body) const {
+    return skin_weights_of(impl_->bodies.at(body));
+}
+void World::apply_force(const SurfacePoint& at, const Vec3& force) {
+    impl_->actions.apply_force(at, force);
+}
+void World::apply_impulse(const SurfacePoint& at, const Vec3& impulse) {
+    impl_->actions.apply_impulse(at, impulse);
+}
+// -- forces
+
+std::vector<Wrench> WorldParts::blade_wrenches() const {
+    std::vector<Wrench> wrenches;
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) wrenches.push_back(cutting.blade_wrench(i));
+    return wrenches;
+}
+
+namespace {
+
+std::vector<ForceReadings::Pair> pairs_of(const WorldParts& world, Reading reading) {
+    if (reading == Reading::last_step) return world.forces.pairs(world.contacts);
+    if (!world.forces.smoothed())
+        throw Error({.place = "reading",
+                     .problem = "forces are not smoothed",
+                     .cure = "call smooth_forces() with the time of the mean first"});
+    return {world.forces.mean_pairs().begin(), world.forces.mean_pairs().end()};
+}
+
+}  // namespace
+
+ContactForce World::contact_force(BodyId body, Reading reading) const {
+    const std::uint32_t index = impl_->bodies.index_of(body);
+    return sum_on(pairs_of(*impl_, reading), index);
+}
+ContactForce World::pair_force(BodyId a, BodyId b, Reading reading) const {
+    const std::uint32_t i = impl_->bodies.index_of(a), j = impl_->bodies.index_of(b);
+    return force_on(pairs_of(*impl_, reading), i, j);
+}
+std::vector<PairForce> World::pair_forces(Reading reading) const {
+    std::vector<PairForce> out;
+    for (const ForceReadings::Pair& p : pairs_of(*impl_, reading))
+        out.push_back({impl_->bodies.id(p.i), impl_->bodies.id(p.j), p.on_i});
+    return out;
+}
+Wrench World::joint_wrench(JointId joint, Reading reading) const {
+    const std::uint32_t index = impl_->joints.index_of(joint);
+    if (reading == Reading::last_step) return {joint_force(joint), joint_torque(joint)};
+    static_cast<void>(pairs_of(*impl_, reading));
+    return impl_->forces.mean_joint(index);
+}
+Wrench World::blade_wrench(BodyId blade, Reading reading) const {
+    const std::uint32_t index = impl_->bodies.index_of(blade);
+    if (reading == Reading::last_step) return impl_->cutting.blade_wrench(index);
+    static_cast<void>(pairs_of(*impl_, reading));
+    return impl_->forces.mean_blade(index);
+}
+void World::smooth_forces(double time) {
+    if (!(time >= 0 && time <= 1e9))
+        throw Error({.place = "time",
+                     .problem = "it is out of range",
+                     .cure = "give the seconds that the mean is taken over, or 0"});
+    impl_->forces.smooth(time, impl_->contacts, impl_->blade_wrenches());
+}
+
+// -- drags
+
+DragId World::add_drag(const SurfacePoint& at, const Drag& drag) {
+    return add_drag(at, drag, position_of(at));
+}
+DragId World::add_drag(const SurfacePoint& at, const Drag& drag, const Vec3& target) {
+    return impl_->drags.add(at, drag, target);
+}
+void World::set_drag_target(DragId drag, const Vec3& target, const Vec3& velocity) {
+    impl_->drags.set_target(drag, target, velocity);
+}
+void World::remove_drag(DragId drag) {
+    impl_->drags.remove(drag);
+}
+std::vector<DragId> World::drags() const {
+    return impl_->drags.ids();
+}
+Vec3 World::drag_force(DragId drag) const {
+    return impl_->drags.record(drag).force;
+}
+Vec3 World::drag_target(DragId drag) const {
+    return impl_->drags.record(drag).target;
+}
+SurfacePoint World::drag_point(DragId drag) const {
+    return resolve(impl_->bodies, impl_->drags.record(drag).at);
+}
+
+}  // namespace plush
