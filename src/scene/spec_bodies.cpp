@@ -96,25 +96,8 @@ void describe_surface(SceneVisitor& v, SurfaceSpec& s) {
               s.collides_with);
 }
 
-namespace {
-
-void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
-    const int kind =
-        can_be_unbounded
-            ? v.exactly_one_of(
-                  {"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "half_space"})
-            : v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus"});
-    s.kind = static_cast<ShapeSpec::Kind>(kind);
-    for (const std::string_view key : {"import", "subdivide", "components"}) v.only_with(key, "mesh");
-    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
-    v.file({.key = "mesh", .text = "a mesh file (OBJ, OFF, PLY, STL, MSH, MESH), relative to this file"},
-           s.mesh);
-    v.group({.key = "import", .text = "how to read the mesh file"}, s.import_as);
-    v.field({.key = "subdivide",
-             .text = "cut every triangle of the mesh into four, so many times: the same form, more finely",
-             .min = 0,
-             .max = 10},
-            s.subdivide);
+void describe_components(SceneVisitor& v, ShapeSpec& s) {
+    v.only_with("components", "mesh");
     static constexpr Choice splits[]{
         {"one_body", static_cast<int>(SplitMesh::one_body),
          "all are one body; a soft one is glued where components overlap, and components apart touch each "
@@ -128,6 +111,28 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
     v.choice({.key = "components", .text = "what becomes of a mesh file of several closed components"}, split,
              splits);
     s.components = static_cast<SplitMesh>(split);
+}
+
+namespace {
+
+void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
+    const int kind =
+        can_be_unbounded
+            ? v.exactly_one_of(
+                  {"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "half_space"})
+            : v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus"});
+    s.kind = static_cast<ShapeSpec::Kind>(kind);
+    for (const std::string_view key : {"import", "subdivide"}) v.only_with(key, "mesh");
+    for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
+    v.file({.key = "mesh", .text = "a mesh file (OBJ, OFF, PLY, STL, MSH, MESH), relative to this file"},
+           s.mesh);
+    v.group({.key = "import", .text = "how to read the mesh file"}, s.import_as);
+    v.field({.key = "subdivide",
+             .text = "cut every triangle of the mesh into four, so many times: the same form, more finely",
+             .min = 0,
+             .max = 10},
+            s.subdivide);
+    describe_components(v, s);
     describe_generated(v, s.generated);
     v.group({.key = "sphere", .text = "an exact ball"}, s.sphere);
     v.group({.key = "box", .text = "an exact box"}, s.box);

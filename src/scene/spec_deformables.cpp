@@ -224,6 +224,7 @@ void describe(SceneVisitor& v, SoftSpec& s) {
     v.file({.key = "tets", .text = "a file of tets (MSH, MESH), relative to this file"}, s.tets.mesh);
     v.group({.key = "import", .text = "how to read the files"}, s.shape.import_as);
     s.tets.import_as = s.shape.import_as;
+    describe_components(v, s.shape);
     describe_generated(v, s.shape.generated);
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
     v.group({.key = "ball", .text = "a ball about the origin: an icosahedron of 20 tets"}, s.tets.ball);

@@ -45,6 +45,8 @@ inline FieldInfo mass_of(std::string_view text, double most = 1e15) {
 
 void describe_generated(SceneVisitor& v, GenerateSettings& s);
 void describe_surface(SceneVisitor& v, SurfaceSpec& s);
+/// What becomes of the closed components of a mesh file.
+void describe_components(SceneVisitor& v, ShapeSpec& s);
 
 void describe(SceneVisitor& v, RotateSpec& s);
 void describe(SceneVisitor& v, GroundSpec& s);
