@@ -85,7 +85,7 @@ std::vector<Check> patch_torque(ContactMethod method) {
 std::string torque_limit(ContactMethod m) {
     if (m == ContactMethod::impulse) return "one averaged point has no drilling friction";
     if (m == ContactMethod::points || m == ContactMethod::closest_feature)
-        return "a few points lie at the rim: a ring, and not a disc";
+        return "the ring is a mesh, of which a few points lie at the rim";
     return spring_limit(m);
 }
 

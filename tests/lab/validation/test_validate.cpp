@@ -35,7 +35,8 @@ TEST_P(Validate, PassesWithPoints) {
     EXPECT_EQ(outcome.name, GetParam());
     EXPECT_FALSE(outcome.checks.empty());
     const std::set<std::string> limits{"matched_stop",   "matched_incline", "matched_whole",
-                                       "spin_and_slide", "kappa",           "arch"};
+                                       "spin_and_slide", "kappa",           "arch",
+                                       "patch_torque"};
     if (limits.count(GetParam())) {
         // Shape matching destroys friction, points are few and hard: known limits, measured, not argued.
         EXPECT_TRUE(outcome.missed() && outcome.passed() && !outcome.limit.empty());
