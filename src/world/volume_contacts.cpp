@@ -272,6 +272,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
             pair.queried = std::move(cached[p]->queried);
             add_speculative(step, pair, reused, step_contacts_);
         } else {
+            there.outlines = false;  // in an impact the overlap is no patch
             wanted.push_back(there);
             origins.push_back(p);
         }

@@ -33,6 +33,18 @@ World build_with(const std::string& scene, const std::vector<std::string>& chang
     return Scene::load(scene, changes).build(0);
 }
 
+// Rows at the corners of overlaps in impacts pressed them 0.17 to 0.22 m into each other from 0.45 s on. 0.032 m is the most
+// now, as without such rows.
+TEST(Bowl, ToysThatFallIntoItAreNotPressedIntoEachOther) {
+    World world = build("bowl", "contact.method=volume");
+    double deepest = 0;
+    while (world.time() < 0.55) {
+        world.step();
+        deepest = std::max(deepest, world.report().largest_depth);
+    }
+    EXPECT_LT(deepest, 0.1);
+}
+
 TEST(SoftToysFull, TenComeToRestAndStay) {
     World world = build("soft_toys_10", "sleep.enabled=false");
     run_until(world, 4);

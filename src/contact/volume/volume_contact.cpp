@@ -181,6 +181,10 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
         block.bias.x -= contact.depth / h;
         return 0;
     }
+    if (contact.is_outline()) {  // its cell bounces
+        block.bias.x -= std::min(0.0, contact.depth - contact.rest) / h;
+        return 0;
+    }
     const auto normal_velocity = [&](const auto& of_node) {
         double w = block.bias.x;
         for (const Entry& e : rows.entries_of(block)) {
@@ -192,7 +196,7 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     const double before = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].before; });
     const double free = normal_velocity([&](std::uint32_t n) -> const Twist& { return nodes[n].velocity; });
     if (!contact.speculative)
-        return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h, contact.rest);
+        return set_normal_law(block, before, free, contact.overlap.largest_depth, law.pair, h);
     // It is not there yet: its depth now is a gap, and the step may close it. Of a deformable body the mean
     // depth counts: its parts give way one by one.
     const bool soft = pair.a.constraint_node || pair.b.constraint_node;

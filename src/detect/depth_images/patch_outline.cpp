@@ -17,6 +17,9 @@ constexpr double same_face = 0.99;
 constexpr double flat = 0.9;
 /// Corners are the farthest columns in so many directions: a disc is a polygon that reaches 0.98 of its radius.
 constexpr std::size_t directions = 16;
+/// What lies deeper than this on average is an overlap that is being parted, and no patch at rest, pixels: no contact is left
+/// deeper than half a pixel.
+constexpr double deepest_rest = 0.5;
 /// Outline points nearer than this to another one are the same, pixels.
 constexpr double same_point = 2;
 
@@ -211,6 +214,7 @@ void PatchOutlines::add(const ImageFrame& frame, const DepthImages& images, cons
         p.plane.u0 += s.u, p.plane.v0 += s.v;
     }
     if (!(p.shares > 0) || !(p.depth > 0)) return;
+    if (std::abs(normal[d]) * p.depth > deepest_rest * p.shares) return;
     p.plane.u0 /= p.shares, p.plane.v0 /= p.shares;
     // Of a row of columns the ends alone can be corners.
     std::uint32_t last = no_patch;
