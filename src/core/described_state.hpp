@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/assert.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/core/state.hpp"
 
@@ -20,6 +21,10 @@ public:
     void numbers(const FieldInfo&, std::span<double> values) override {
         v_.bytes(values.data(), values.size_bytes());
     }
+    void counts(const FieldInfo&, std::span<int> values) override {
+        v_.bytes(values.data(), values.size_bytes());
+    }
+    void points(const FieldInfo&, std::vector<Vec3>&) override { PLUSH_ASSERT(false); }  // no state has such
     void words(const FieldInfo&, std::vector<std::string>& values) override { v_(values); }
     void choice(const FieldInfo&, int& value, std::span<const Choice> choices) override {
         v_(value);

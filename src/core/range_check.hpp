@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/internal_api.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/core/error.hpp"
 
@@ -8,7 +9,7 @@
 namespace plush {
 
 /// Looks at every described number of a struct; keeps the first that is out of its range or no number.
-class RangeCheck final : public FieldVisitor {
+class PLUSH_INTERNAL_API RangeCheck final : public FieldVisitor {
 public:
     Result<void> finish() const;
 
@@ -22,6 +23,10 @@ public:
     void numbers(const FieldInfo& info, std::span<double> values) override {
         for (const double v : values) look(info, v);
     }
+    void counts(const FieldInfo& info, std::span<int> values) override {
+        for (const int v : values) look(info, v);
+    }
+    void points(const FieldInfo&, std::vector<Vec3>&) override {}  // their users know what is usable
     void words(const FieldInfo&, std::vector<std::string>&) override {}
     void choice(const FieldInfo& info, int& value, std::span<const Choice> choices) override;
 

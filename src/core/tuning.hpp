@@ -133,6 +133,10 @@ inline constexpr int restitution_solves = 5;
 /// The default resting speed in units of g h: below it a body would leave and return within about two steps.
 inline constexpr double resting_steps = 2.0;
 
+/// Friction of explicit methods, where it is limited to their substep, takes this fraction of a slide in a substep at most:
+/// 1 would stop it dead, and leave nothing of the stable step to the elastic forces.
+inline constexpr double substep_friction = 0.25;
+
 /// The stabilise phase aims at this fraction of the allowed depth, so that it arrives inside and not on the
 /// border.
 inline constexpr double stabilise_aim = 0.5;

@@ -31,10 +31,6 @@ Placement checked(const std::string& name, Placement p) {
 }
 
 MassProperties mass_properties_of(const Rigid& body, const Shape& shape) {
-    if (body.mass)
-        require_range(body.name, "mass", *body.mass, 1e-12, 1e15);
-    else
-        require_range(body.name, "density", body.density, 1e-6, 1e9);
     auto made = shape.mass(body.mass ? 1.0 : body.density);
     if (!made.ok()) refuse(body.name, "shape", made.error().problem(), made.error().cure());
     MassProperties mass = made.value();
@@ -52,11 +48,14 @@ MassProperties mass_properties_of(const Rigid& body, const Shape& shape) {
 /// What every solid body has.
 template <class Solid>
 BodyRecord solid_record(const Solid& body, BodyKind kind) {
+    require_ranges(body.name, body);
     require_material(body.name, body.material);
+    require_look(body.name, body.look);
     BodyRecord record;
     record.kind = kind;
     record.shape = shape_from(body.name, body.mesh, body.shape, body.distance_cells);
     record.name = body.name, record.material = body.material, record.filter = body.filter;
+    record.look = body.look;
     record.sensor = body.sensor;
     return record;
 }
@@ -85,7 +84,6 @@ std::vector<Keyframe> checked_keyframes(const std::string& name, std::vector<Key
 }
 
 BodyRecord BodyFactory::make(const Rigid& body, const Placement& placement) {
-    require_range(body.name, "damping", body.damping, 0, 1e9);
     BodyRecord record = solid_record(body, BodyKind::rigid);
     if (!record.shape.bounded())
         refuse(body.name, "shape", "a half-space has no mass", "make it a fixed or scripted body");
@@ -114,9 +112,8 @@ BodyRecord BodyFactory::make(const Scripted& body) {
 
 BodyRecord BodyFactory::make(const Particles& body) {
     require_material(body.name, body.material);
-    require_range(body.name, "mass", body.mass, 1e-12, 1e15);
-    require_range(body.name, "radius", body.radius, 0, 1e9);
-    require_range(body.name, "drag", body.drag, 0, 1e12);
+    require_ranges(body.name, body);
+    require_look(body.name, body.look);
     if (body.positions.empty())
         refuse(body.name, "positions", "there are no particles", "give at least one position");
     if (!body.velocities.empty() && body.velocities.size() != body.positions.size())
@@ -130,6 +127,7 @@ BodyRecord BodyFactory::make(const Particles& body) {
     record.kind = BodyKind::particles;
     record.body = std::make_unique<ParticleBody>(body);
     record.name = body.name, record.material = body.material, record.filter = body.filter;
+    record.look = body.look;
     return record;
 }
 

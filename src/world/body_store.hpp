@@ -60,6 +60,7 @@ struct BodyRecord {
     std::string name{};
     Shape shape{};  ///< empty for particles and deformable bodies
     Material material{};
+    Look look = Look();  ///< no state: the motion does not depend on it
     Filter filter{};
     bool sensor = false;
     std::uint64_t order = 0;  ///< of adding
@@ -70,6 +71,7 @@ struct BodyRecord {
     double quiet_path = 0;                        ///< the way that its fastest point can have made, m
     double quiet_speed = 0;                       ///< of its fastest point at first, m/s
     bool warned_fast = false;                     ///< the log has said that it moves far in a step
+    bool warned_friction = false;                 ///< the log has said that its friction is limited
     TetMesh tets{};                               ///< that it is made of, or filled with
     std::shared_ptr<const TetShape> tet_shape{};  ///< of bodies that touch others by their tets
     std::optional<Blade> blade{};                 ///< of a scripted body that cuts

@@ -4,7 +4,6 @@
 #include "bodies/deformable/soft_data.hpp"
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/elements/pressure.hpp"
-#include "core/range_check.hpp"
 #include "geometry/shapes/shape_data.hpp"
 #include "plush/geometry/mass.hpp"
 #include "world/body_factory.hpp"
@@ -33,10 +32,6 @@ void require_constraints(const SpringBody& body) {
             "take one of those two integrators, or no constraints");
     require(body.name, !(c.inextensible && c.most_stretch), "constraints",
             "inextensible and most_stretch exclude each other", "keep one");
-    require(body.name, !c.most_stretch || (*c.most_stretch >= 1 && *c.most_stretch <= 1e3), "most_stretch",
-            "it is out of range", "take from 1 to 1000");
-    require(body.name, c.iterations >= 1 && c.iterations <= 100'000, "iterations", "it is out of range",
-            "take from 1 to 100000");
 }
 
 std::vector<double> checked_masses(const Deformable& body, std::size_t vertices) {
@@ -56,7 +51,7 @@ std::vector<double> checked_masses(const Deformable& body, std::size_t vertices)
 /// A model that was made, where it is placed.
 DeformableModel placed(const Deformable& body, Result<DeformableModel> model, const Placement& placement) {
     require_material(body.name, body.material);
-    if (const auto in_range = check_ranges(body.motion); !in_range) refuse(body.name, in_range.error());
+    require_look(body.name, body.look);
     require(body.name, usable(placement.position), "position", "it is not usable",
             "give finite numbers below 1e12");
     require(body.name, usable(placement.velocity), "velocity", "it is not usable",
@@ -107,6 +102,7 @@ BodyRecord BodyFactory::deformable(const Deformable& body, DeformableModel model
     }
     record.body = std::move(made);
     record.name = body.name, record.material = body.material, record.filter = body.filter;
+    record.look = body.look;
     return record;
 }
 
@@ -131,10 +127,11 @@ BodyRecord BodyFactory::spring_body(const SpringBody& body, Result<DeformableMod
 }
 
 BodyRecord BodyFactory::point_cloud(const Particles& body) {
-    if (const auto in_range = check_ranges(*body.integration); !in_range) refuse(body.name, in_range.error());
+    require_ranges(body.name, *body.integration);
     Deformable like;
     like.motion = {.integration = *body.integration, .damping = body.drag / body.mass, .radius = body.radius};
     like.material = body.material, like.filter = body.filter, like.name = body.name;
+    like.look = body.look;
     DeformableModel model;
     model.positions = body.positions;
     model.masses.assign(body.positions.size(), body.mass);
@@ -146,10 +143,12 @@ BodyRecord BodyFactory::point_cloud(const Particles& body) {
 }
 
 BodyRecord BodyFactory::make(const Rope& b, const Placement& placement) {
+    require_ranges(b.name, b);
     return spring_body(b, rope(b.from, b.to, b.segments, b.springs), placement);
 }
 
 BodyRecord BodyFactory::make(const Cloth& b, const Placement& placement) {
+    require_ranges(b.name, b);
     auto model = b.mesh.empty() ? cloth(b.corner, b.side_x, b.side_y, b.vertices[0], b.vertices[1], b.springs)
                                 : cloth(b.mesh, b.springs);
     BodyRecord record = spring_body(b, std::move(model), placement);
@@ -158,10 +157,12 @@ BodyRecord BodyFactory::make(const Cloth& b, const Placement& placement) {
 }
 
 BodyRecord BodyFactory::make(const Jelly& b, const Placement& placement) {
+    require_ranges(b.name, b);
     return spring_body(b, jelly({b.low, b.high}, b.cells[0], b.cells[1], b.cells[2], b.springs), placement);
 }
 
 BodyRecord BodyFactory::make(const Shells& b, const Placement& placement) {
+    require_ranges(b.name, b);
     // Without shells the surface is a cloth of the same mass.
     SpringMaterial skin = b.springs;
     if (const auto solid = mass_properties(b.mesh, skin.density); b.shells == 0 && !skin.mass && solid.ok())
@@ -173,6 +174,7 @@ BodyRecord BodyFactory::make(const Shells& b, const Placement& placement) {
 }
 
 BodyRecord BodyFactory::make(const TetSprings& b, const Placement& placement) {
+    require_ranges(b.name, b);
     BodyRecord record = spring_body(b, tet_springs(b.mesh, b.springs), placement);
     record.tets = b.mesh;
     record.tet_shape = tets_.shape_of(b.mesh);
@@ -182,6 +184,7 @@ BodyRecord BodyFactory::make(const TetSprings& b, const Placement& placement) {
 // -- shape matching
 
 BodyRecord BodyFactory::make(const ShapeMatching& b, const Placement& placement) {
+    require_ranges(b.name, b);
     auto model = matched_model(b);
     if (!model.ok()) refuse(b.name, model.error());
     require(b.name, b.shape.empty() || b.shape.bounded(), "shape", "it has no end", "give a bounded one");
@@ -222,10 +225,7 @@ BodyRecord BodyFactory::make(const Soft& b, const Placement& placement) {
         filled.mesh = {}, filled.solid = solid_of(b.name, b.mesh);
         return make(filled, placement);
     }
-    require(b.name, std::isfinite(b.pressure) && std::abs(b.pressure) <= 1e12, "pressure", "it is not usable",
-            "give a finite number below 1e12 Pa");
-    require(b.name, !b.mass || (*b.mass > 0 && *b.mass <= 1e15), "mass", "it is out of range",
-            "give a number above 0 and up to 1e15 kg");
+    require_ranges(b.name, b);
     const SoftSolid::Data& solid = b.solid.data();
     const bool skinned = !solid.skin.empty();
     if (skinned) require_skin_law(b.name, settings_.contact.surface);

@@ -199,9 +199,6 @@ void DeformableMotion::guard_user_code(const StepContext& step, std::uint32_t bo
         step.rollback.fail(Error({.place = fmt::format("{}, {}", bodies_.label(body), error.place()),
                                   .problem = error.problem(),
                                   .cure = error.cure()}));
-    } catch (...) {
-        step.rollback.restore();
-        throw;
     }
 }
 

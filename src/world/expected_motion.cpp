@@ -18,9 +18,10 @@ void ExpectedMotion::update(const StepContext& step, std::span<const std::uint32
         PLUSH_ASSERT(next.x.size() == next.v.size());
         own.positions = next.x, own.velocities = next.v;
         if (own.change.size() != next.x.size()) return;
+        const double part = record.deformable().position_factor(step.h);
         for (std::size_t k = 0; k < next.x.size(); ++k) {
             const Vec3 change = own.persistence * own.change[k].linear;
-            own.velocities[k] += change, own.positions[k] += step.h * change;
+            own.velocities[k] += change, own.positions[k] += part * change;
         }
     });
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {

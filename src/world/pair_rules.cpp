@@ -21,8 +21,13 @@ constexpr bool masks_allow(const Filter& a, const Filter& b) {
 }  // namespace
 
 void require_material(const std::string& name, const Material& m) {
-    require_range(name, "friction", m.friction, 0, 1e6);
-    require_range(name, "restitution", m.restitution, 0, 1);
+    require_ranges(name, m);
+}
+
+void require_look(const std::string& name, const Look& look) {
+    if (look.colour.empty()) return;
+    if (const auto colour = parse_colour(look.colour); !colour)
+        refuse(name, "colour", colour.error().problem(), colour.error().cure());
 }
 
 // -- what the user says

@@ -87,6 +87,7 @@ private:
 };
 
 void require_material(const std::string& name, const Material& material);  ///< throws where it is nonsense
+void require_look(const std::string& name, const Look& look);              ///< the same
 /// Throws where the method is one of rows, and the body closed and advanced by an explicit integrator.
 void require_rows(const BodyRecord& record, ContactMethod method);
 

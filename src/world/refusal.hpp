@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "plush/core/error.hpp"
+#include "core/range_check.hpp"
 #include "plush/math/vec.hpp"
 
 // How a world says no: which body, which of its properties, what is wrong, and what to do.
@@ -23,6 +23,12 @@ inline std::string place_of(const std::string& name, std::string_view key) {
 /// An error whose place is a property of the body.
 [[noreturn]] inline void refuse(const std::string& name, const Error& error) {
     refuse(name, error.place(), error.problem(), error.cure());
+}
+
+/// That settings are as their description says.
+template <class Settings>
+void require_ranges(const std::string& name, const Settings& settings) {
+    if (const auto in_range = check_ranges(settings); !in_range) refuse(name, in_range.error());
 }
 
 inline void require(const std::string& name, bool good, const char* key, const char* problem,

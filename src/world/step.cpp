@@ -20,12 +20,7 @@ void World::step() {
 void WorldParts::step(const std::function<void()>& before) {
     std::vector<std::byte> start = snapshot(std::move(spare_snapshot));
     const Rollback rollback([&] { restore(start).value(); });
-    try {
-        if (before) before();
-    } catch (...) {
-        rollback.restore();
-        throw;
-    }
+    if (before) before();
     report = {};
     const StepContext step{settings, parallel, report, rollback, settings.step, clock.time};
     PLUSH_ASSERT(step.h > 0);
@@ -87,6 +82,23 @@ void WorldParts::warn_fast_bodies(const StepContext& step) {
     }
 }
 
+/// Friction of an explicit body that asked for more substeps than it may take.
+void WorldParts::warn_limited_friction(const StepContext& step) {
+    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
+        BodyRecord& record = bodies[i];
+        if (!record.awake() || record.kind != BodyKind::deformable || record.warned_friction) continue;
+        const AdvanceReport& last = record.deformable().last_step();
+        if (!last.limited_friction) continue;
+        record.warned_friction = true;
+        logger.info(fmt::format(
+            "{}: friction near rest would ask for more than {} substeps of its explicit integrator at {:.3g} "
+            "s; it is "
+            "limited to {} substeps, and vertices creep where they would stick (take implicit_euler or bdf2)",
+            bodies.label(i), record.deformable().settings().integration.most_substeps, step.time,
+            last.substeps));
+    }
+}
+
 /// Contacts where the step starts, and those that the present velocities bring about within it.
 void WorldParts::detect(const StepContext& step) {
     PhaseScope scope(report.times, Phase::detect);
@@ -116,6 +128,7 @@ void WorldParts::predict(const StepContext& step) {
     predict_others(false);
     for (ContactModel* model : contact.all()) model->push_before_prediction(step);
     deformables.predict(step);
+    warn_limited_friction(step);
     account.after_prediction();
     for (ContactModel* model : contact.all()) model->push_after_prediction(step);
     predict_others(true);

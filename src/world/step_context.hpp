@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <functional>
 
 #include "core/parallel.hpp"
@@ -11,14 +12,21 @@ namespace plush {
 class Rollback {
 public:
     explicit Rollback(std::function<void()> restore) : restore_(std::move(restore)) {}
-    void restore() const { restore_(); }
-    [[noreturn]] void fail(const Error& error) const {
-        restore_();
-        throw error;
+    Rollback(const Rollback&) = delete;
+    Rollback& operator=(const Rollback&) = delete;
+    /// Whatever is thrown out of a step, out of memory included, leaves the world as it was before.
+    ~Rollback() {
+        if (std::uncaught_exceptions() == entered_) return;
+        try {
+            restore_();
+        } catch (...) {  // no memory even for that: what was thrown first is what is told
+        }
     }
+    [[noreturn]] void fail(const Error& error) const { throw error; }
 
 private:
     std::function<void()> restore_;
+    int entered_ = std::uncaught_exceptions();
 };
 
 /// What the phases of one step share. It is passed along and never stored.

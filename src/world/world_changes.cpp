@@ -19,6 +19,16 @@ void World::set_material(BodyId body, const Material& material) {
     impl_->sleep.wake_neighbours(impl_->bodies.index_of(body));
 }
 
+const Look& World::look(BodyId body) const {
+    return impl_->bodies.at(body).look;
+}
+
+void World::set_look(BodyId body, const Look& look) {
+    BodyRecord& record = impl_->bodies.at(body);
+    require_look(record.name, look);
+    record.look = look;
+}
+
 void World::set_friction(BodyId body, double friction) {
     Material material = impl_->bodies.at(body).material;
     material.friction = friction;
@@ -164,7 +174,9 @@ void WorldParts::copy_from(WorldParts& other) {
         BodyRecord record = make_again(*this, *old.recipe);
         record.recipe = old.recipe;
         record.order = old.order;
+        record.look = old.look;
         record.warned_fast = old.warned_fast;
+        record.warned_friction = old.warned_friction;
         if (record.is_deformable()) record.parts.encloses_volume = encloses_volume(record);
         bodies.put(i, std::move(record));
         if (bodies[i].source) cutting.add_body(i);

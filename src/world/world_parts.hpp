@@ -29,6 +29,7 @@ struct WorldParts {
     void step(const std::function<void()>& before = {});
     void check_finite(const StepContext& step) const;
     void warn_fast_bodies(const StepContext& step);
+    void warn_limited_friction(const StepContext& step);
     void detect(const StepContext& step);
     void predict(const StepContext& step);
     void detect_speculative(const StepContext& step);

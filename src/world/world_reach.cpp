@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cmath>
+
+#include "math/svd3.hpp"
 #include "world/surface_points.hpp"
 #include "world/world_impl.hpp"
 
@@ -33,6 +37,42 @@ void World::apply_force(const SurfacePoint& at, const Vec3& force) {
 void World::apply_impulse(const SurfacePoint& at, const Vec3& impulse) {
     impl_->actions.apply_impulse(at, impulse);
 }
+// -- strain
+
+namespace {
+
+/// Of a tet whose edges from its first vertex were the columns of `rest` and are those of `now`: F = now · rest⁻¹, whose
+/// singular values are the stretches along its axes of strain.
+double tet_strain(const Mat3& rest, const Mat3& now) {
+    if (!(std::abs(determinant(rest)) > 0)) return 0;  // flat at the start: nothing to compare with
+    const Vec3 sigma = svd3(now * inverse(rest)).sigma;
+    return max_component(abs(sigma - Vec3{1, 1, 1}));
+}
+
+}  // namespace
+
+double World::largest_strain(BodyId body) const {
+    const BodyRecord& record = impl_->bodies.at(body);
+    if (!record.is_deformable()) return 0;
+    const std::span<const Vec3> x = record.deformable().positions(), rest = record.parts.rest;
+    double largest = 0;
+    const auto edge = [&](int a, int b) {
+        const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+        const double length = norm(rest[j] - rest[i]);
+        if (length > 0) largest = std::max(largest, std::abs(norm(x[j] - x[i]) / length - 1));
+    };
+    const auto columns = [](std::span<const Vec3> p, const Tet& t) {
+        const auto at = [&](std::size_t c) { return p[static_cast<std::size_t>(t[c])]; };
+        return transpose(Mat3{{at(1) - at(0), at(2) - at(0), at(3) - at(0)}});
+    };
+    for (const Tet& t : tets(body)) largest = std::max(largest, tet_strain(columns(rest, t), columns(x, t)));
+    if (!tets(body).empty()) return largest;
+    for (const Triangle& t : record.deformable().triangles())
+        for (std::size_t c = 0; c < 3; ++c) edge(t[c], t[(c + 1) % 3]);
+    for (const auto& [a, b] : edges(body)) edge(a, b);
+    return largest;
+}
+
 // -- forces
 
 std::vector<Wrench> WorldParts::blade_wrenches() const {

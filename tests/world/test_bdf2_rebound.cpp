@@ -16,15 +16,14 @@ struct Rebound {
     double most_energy = 0;
 };
 
-Rebound rebound(DropKind kind, std::uint64_t seed, ContactMethod contact, int finer, double rate,
-                IntegrationMethod method = IntegrationMethod::bdf2) {
+Rebound rebound(DropKind kind, std::uint64_t seed, ContactMethod contact, int finer, double rate) {
     Random random(1000 * seed + 17 * static_cast<std::uint64_t>(kind));
     WorldSettings settings;
     settings.contact.method = contact;
     settings.threads = 1;
     settings.step = 1 / (rate * finer);
     Drop drop;
-    drop.method = method;
+    drop.method = IntegrationMethod::bdf2;
     drop.step = settings.step;
     drop.size = 0.3;
     drop.height = 0.5;
@@ -44,21 +43,57 @@ Rebound rebound(DropKind kind, std::uint64_t seed, ContactMethod contact, int fi
     return result;
 }
 
-// Within 5 % of the height that it fell from. Soft jellies and neo-Hookean bodies by volume are farther off: not tested.
+/// A fall, and how high the body rises with steps of h/16, m.
+struct Fall {
+    ContactMethod contact;
+    DropKind kind;
+    std::uint64_t seed;
+    double fine;
+};
+// Missing are what is farther off than 5 %: a neo-Hookean body (by points 0.358 for 0.482 m, by volume 0.298 for 0.468 m) and
+// a jelly by points (0.441 for 0.493 m).
+constexpr std::array falls{Fall{ContactMethod::volume, DropKind::corotational, 1, 0.3488},
+                           Fall{ContactMethod::volume, DropKind::corotational, 2, 0.2184},
+                           Fall{ContactMethod::volume, DropKind::jelly, 2, 0.2061},
+                           Fall{ContactMethod::points, DropKind::corotational, 1, 0.4590},
+                           Fall{ContactMethod::points, DropKind::corotational, 2, 0.2353}};
+
+// Within 5 % of the height that it fell from, 0.5 m: 0.3495, 0.2080, 0.1923, 0.4571 and 0.2213 m. (Implicit Euler: 0.2802,
+// 0.1435, 0.0374, 0.3802 and 0.1513 m.)
 TEST(Bdf2Rebound, AgreesWithFineSteps) {
-    for (const ContactMethod contact : {ContactMethod::volume, ContactMethod::points})
-        for (const DropKind kind : {DropKind::corotational})
-            for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-                const Rebound coarse = rebound(kind, seed, contact, 1, 240),
-                              fine = rebound(kind, seed, contact, 16, 240);
-                const Rebound euler = rebound(kind, seed, contact, 1, 240, IntegrationMethod::implicit_euler);
-                const auto what =
-                    fmt::format("{}, contact {}, seed {}: {:.4f} m, fine {:.4f} m, euler {:.4f}",
-                                drop_names[static_cast<std::size_t>(kind)], static_cast<int>(contact), seed,
-                                coarse.height, fine.height, euler.height);
-                if (std::getenv("PLUSH_SHOW")) fmt::print("{}\n", what);
-                EXPECT_NEAR(coarse.height, fine.height, 0.05 * 0.5) << what;
+    for (const Fall& fall : falls)
+        EXPECT_NEAR(rebound(fall.kind, fall.seed, fall.contact, 1, 240).height, fall.fine, 0.05 * 0.5);
+}
+TEST(Bdf2ReboundFull, FineStepsAreAsSaid) {
+    for (const Fall& fall : falls)
+        EXPECT_NEAR(rebound(fall.kind, fall.seed, fall.contact, 16, 240).height, fall.fine, 0.002);
+}
+
+// Where a body lies the impulses of every step balance its weight, and a step changes nothing.
+TEST(Bdf2Rebound, RestIsAFixedPoint) {
+    for (const double rate : {60.0, 240.0})
+        for (const double young : {3e4, 1e6}) {
+            WorldSettings settings;
+            settings.threads = 1;
+            settings.step = 1 / rate;
+            settings.sleep.enabled = false;
+            World world(settings);
+            world.add_ground();
+            Soft soft;
+            soft.solid = SoftSolid(tet_box({0.1, 0.1, 0.1}, {3, 3, 3}).value());
+            soft.elastic = {.young = young, .poisson = 0.3, .density = 300, .stiffness_damping = 0.02};
+            soft.motion.integration.method = IntegrationMethod::bdf2;
+            const BodyId body = world.add(soft, {.position = {0, 0.1, 0}});
+            while (world.time() < 3) world.step();
+            double speed = 0;
+            for (int i = 0; i < 20; ++i) {
+                world.step();
+                for (const Vec3& v : world.vertex_velocities(body)) speed = std::max(speed, norm(v));
             }
+            const auto what = fmt::format("E {:.3g}, 1/{} s: {:.3g} m/s", young, rate, speed);
+            if (std::getenv("PLUSH_SHOW")) fmt::print("{}\n", what);
+            EXPECT_LT(speed, 1e-6) << what;
+        }
 }
 
 // With a history from before the impulse each contact gave the body half as much again as the other one got.

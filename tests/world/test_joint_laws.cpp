@@ -35,7 +35,7 @@ void expect_laws(std::uint64_t seed, double step, const JointGraph::Parts& parts
             "%d\n",
             parts.motors, parts.limits, parts.gravity, parts.ground, 1 / step, static_cast<int>(seed),
             laws.growth / laws.scale, laws.opening, laws.gap, laws.residual, laws.unconverged, laws.closed);
-    EXPECT_LT(laws.growth, 0.05 * laws.scale);  // the worst known: 0.043 (134, motors, 1/240 s)
+    EXPECT_LT(laws.growth, 0.05 * laws.scale);  // 0.084 of seed 134 (motors, 1/240 s) misses it; else 0.012
     EXPECT_LE(laws.opening, test::closed_gap);
     EXPECT_EQ(laws.unconverged, 0);
     EXPECT_TRUE(laws.closed || parts.limits);
@@ -60,11 +60,15 @@ TEST(JointLaws, RandomGraphsGainNoEnergyAndHold) {
     expect_laws_of_all(seeds);
 }
 
-TEST(JointLawsFull, ManyRandomGraphsGainNoEnergyAndHold) {
-    std::vector<std::uint64_t> seeds(200);
-    std::iota(seeds.begin(), seeds.end(), 0);
+/// 200 seeds in pieces of 10.
+class JointLawsFull : public ::testing::TestWithParam<int> {};
+
+TEST_P(JointLawsFull, ManyRandomGraphsGainNoEnergyAndHold) {
+    std::vector<std::uint64_t> seeds(10);
+    std::iota(seeds.begin(), seeds.end(), 10 * static_cast<std::uint64_t>(GetParam()));
     expect_laws_of_all(seeds);
 }
+INSTANTIATE_TEST_SUITE_P(Pieces, JointLawsFull, ::testing::Range(0, 20));
 
 /// A fixed joint and a slider with limits on one pair, thrown onto the ground at h = 1/30.
 void expect_pair_keeps_its_energy(double spin) {

@@ -24,6 +24,27 @@ TEST(WorldLog, TellsOnceOfABodyThatMovesPastItsOwnThicknessInAStep) {
     EXPECT_TRUE(says(heard[0], "\"fast\""));
 }
 
+/// What is thrown in the middle of a step, here by what listens, leaves the world as it was.
+TEST(WorldLog, AnExceptionInsideAStepPutsTheWorldBack) {
+    World world;
+    bool full = false;
+    world.set_logger(Logger(
+        [&](LogLevel, std::string_view) {
+            if (full) throw std::bad_alloc();
+        },
+        LogLevel::info));
+    const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.01)}, {.velocity = {1, 0, 0}});
+    world.step();
+    world.set_velocity(ball, {100, 0, 0});
+    const std::uint64_t before = world.state_hash();
+    full = true;
+    EXPECT_THROW(world.step(), std::bad_alloc);
+    EXPECT_EQ(world.state_hash(), before);
+    full = false;
+    EXPECT_NO_THROW(world.step());
+    EXPECT_EQ(world.steps(), 2);
+}
+
 TEST(WorldLog, TheThresholdHoldsBackWhatIsBelowIt) {
     World world;
     int heard = 0;

@@ -60,6 +60,8 @@ TEST_F(Refused, Rigid) {
         refuses_rigid("damping", [&](Rigid& b, Placement&) { b.damping = bad; });
     }
     refuses_rigid("restitution", [&](Rigid& b, Placement&) { b.material.restitution = 1.01; });
+    for (int bad : {3, 257})
+        refuses_rigid("distance_cells", [&](Rigid& b, Placement&) { b.distance_cells = bad; });
     for (double bad : {nan, -infinity, 1e300}) {
         refuses_rigid("position", [&](Rigid&, Placement& p) { p.position.y = bad; });
         refuses_rigid("velocity", [&](Rigid&, Placement& p) { p.velocity.z = bad; });

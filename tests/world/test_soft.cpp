@@ -223,7 +223,7 @@ TEST(Soft, WhatCannotBeIsRefusedWithACure) {
     EXPECT_NE(problem(squashed), "none");
     Soft pressed = soft_box();
     pressed.pressure = std::nan("");
-    EXPECT_EQ(problem(pressed), "it is not usable");
+    EXPECT_EQ(problem(pressed), "nan is out of range");
     const BodyId skinned = world.add(soft_torus());
     EXPECT_THROW(world.set_surface(skinned, {.law = SurfaceLaw::barrier}), Error);
     EXPECT_NO_THROW(world.set_surface(skinned, {.law = SurfaceLaw::quadratic}));

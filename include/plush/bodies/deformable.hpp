@@ -73,6 +73,7 @@ struct Deformable {
     DeformableSettings motion{};
     Material material{};
     Filter filter{};
+    Look look = Look();  // not {}: g++ 12 at -O3 then warns of a string that is not initialised
     std::string name{};
     bool self_contact = false;  ///< it touches itself too, where contact is by volume
     /// kg of each vertex, instead of densities and masses, where it is not empty. Vertices are counted along
@@ -80,18 +81,21 @@ struct Deformable {
     /// other.
     std::vector<double> masses{};
 };
+PLUSH_API void describe(FieldVisitor& v, Deformable& s);
 
 /// The same of those that are made of springs.
 struct SpringBody : Deformable {
     SpringMaterial springs{};
     ConstraintSettings constraints{};
 };
+PLUSH_API void describe(FieldVisitor& v, SpringBody& s);
 
 /// `segments` springs in a row.
 struct Rope : SpringBody {
     Vec3 from{0, 0, 0}, to{1, 0, 0};  ///< m
     int segments = 20;
 };
+PLUSH_API void describe(FieldVisitor& v, Rope& s);
 
 /// A rectangle of nx × ny vertices, or any triangle mesh.
 struct Cloth : SpringBody {
@@ -99,12 +103,14 @@ struct Cloth : SpringBody {
     std::array<int, 2> vertices{21, 21};
     Mesh mesh{};  ///< instead of the rectangle, where it is not empty
 };
+PLUSH_API void describe(FieldVisitor& v, Cloth& s);
 
 /// A box of cells with springs on all edges and diagonals.
 struct Jelly : SpringBody {
     Vec3 low{-0.5, 0, -0.5}, high{0.5, 1, 0.5};  ///< m
     std::array<int, 3> cells{6, 6, 6};
 };
+PLUSH_API void describe(FieldVisitor& v, Jelly& s);
 
 /// A closed surface that shells of springs inside it (or outside) keep in shape.
 struct Shells : SpringBody {
@@ -112,6 +118,7 @@ struct Shells : SpringBody {
     int shells = 1;         ///< 0: the surface alone
     double offset = -0.05;  ///< from each shell to the next along the normals, m; negative is inwards
 };
+PLUSH_API void describe(FieldVisitor& v, Shells& s);
 
 /// Springs on the edges of a tet mesh.
 struct TetSprings : SpringBody {
@@ -134,5 +141,6 @@ struct ShapeMatching : Deformable {
     Shape shape{};
     bool touched = true;  ///< false: there is no such shape; its own vertices touch others all the same
 };
+PLUSH_API void describe(FieldVisitor& v, ShapeMatching& s);
 
 }  // namespace plush

@@ -37,5 +37,6 @@ struct ElasticRegion {
     Box3 box{};  ///< of the rest shape
     ElasticMaterial material{};
 };
+PLUSH_API void describe(FieldVisitor& v, ElasticRegion& s);
 
 }  // namespace plush

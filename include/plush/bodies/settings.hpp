@@ -5,10 +5,12 @@
 #include <vector>
 
 #include "plush/bodies/integration.hpp"
+#include "plush/bodies/look.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/geometry/shape.hpp"
 
-// What a body may be, as plain structs with defaults. The same names stand in scene files.
+// What a body may be, as plain structs with defaults. The same names stand in scene files: beside each struct is the
+// one description of those of its fields that are numbers, words and switches.
 
 namespace plush {
 
@@ -54,12 +56,14 @@ struct Rigid {
     Filter filter{};
     bool sensor = false;  ///< touches are reported, nothing is pushed
     double damping = 0;   ///< of velocity and spin, 1/s
+    Look look = Look();   // not {}: g++ 12 at -O3 then warns of a string that is not initialised
     std::string name{};
     int distance_cells = 32;  ///< of the sampled distance of a mesh, along its longest side
     /// The same solid as tets, in the same frame: where contact.tets is on, it touches others that have tets
     /// by them. Empty: it has none.
     TetMesh tets{};
 };
+PLUSH_API void describe(FieldVisitor& v, Rigid& s);
 
 /// A body that never moves.
 struct Fixed {
@@ -68,15 +72,29 @@ struct Fixed {
     Material material{};
     Filter filter{};
     bool sensor = false;
+    Look look = Look();  // not {}: g++ 12 at -O3 then warns of a string that is not initialised
     std::string name{};
     int distance_cells = 32;
 };
+PLUSH_API void describe(FieldVisitor& v, Fixed& s);
+
+/// How fast a body goes on its way from one keyframe to the next: s(t) of t in 0 … 1.
+enum class Easing {
+    linear,    ///< t: evenly; the velocity jumps at keyframes
+    ease_in,   ///< t²: from rest
+    ease_out,  ///< 1 − (1 − t)²: to rest
+    smooth,    ///< 3 t² − 2 t³: from rest to rest
+};
+PLUSH_API std::span<const Choice> easing_words();
 
 struct Keyframe {
     double time = 0;  ///< since the body was added, s
     Vec3 position{};
     Quat rotation{};
+    Easing easing = Easing::linear;  ///< of the way here from the keyframe before
 };
+/// All but the rotation, which scenes give in degrees.
+PLUSH_API void describe(FieldVisitor& v, Keyframe& s);
 
 /// What a scripted body cuts soft ones with, in the body's frame: the plane segment behind a straight edge,
 /// or the curved sheet behind an edge of several points. It goes where the body goes, and cuts in every step
@@ -88,9 +106,10 @@ struct Blade {
     /// is the first it is a ring, which punches a plug. Seen along `back` it must not meet itself.
     std::vector<Vec3> edge{};
 };
+PLUSH_API void describe(FieldVisitor& v, Blade& s);
 
-/// A body whose motion is given by keyframes: positions interpolated linearly, rotations along the shorter
-/// arc.
+/// A body whose motion is given by keyframes: positions along straight lines, rotations along the shorter arc, as fast as
+/// each keyframe's easing says.
 struct Scripted {
     Mesh mesh{};
     Shape shape{};
@@ -99,11 +118,14 @@ struct Scripted {
     Material material{};
     Filter filter{};
     bool sensor = false;
+    Look look = Look();  // not {}: g++ 12 at -O3 then warns of a string that is not initialised
     std::string name{};
     int distance_cells = 32;
     /// It cuts the soft bodies that it would touch, instead of touching them. Contact must be by volume.
     std::optional<Blade> blade{};
 };
+/// All but the keyframes and the blade.
+PLUSH_API void describe(FieldVisitor& v, Scripted& s);
 
 /// Small balls that do not rotate: dust, beads, sparks. They touch bodies that have a distance, not one
 /// another.
@@ -119,7 +141,10 @@ struct Particles {
     std::optional<IntegrationSettings> integration{};
     Material material{};
     Filter filter{};
+    Look look = Look();  // not {}: g++ 12 at -O3 then warns of a string that is not initialised
     std::string name{};
 };
+/// All but the positions and the integrator.
+PLUSH_API void describe(FieldVisitor& v, Particles& s);
 
 }  // namespace plush

@@ -47,5 +47,7 @@ struct Soft : Deformable {
     bool by_skin = true;
     double pressure = 0;  ///< from inside, on the skin or the outer faces, Pa
 };
+/// All but the regions. "static" stands for the integrator quasi_static.
+PLUSH_API void describe(FieldVisitor& v, Soft& s);
 
 }  // namespace plush

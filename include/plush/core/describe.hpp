@@ -1,5 +1,6 @@
 #pragma once
 
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <span>
@@ -19,6 +20,9 @@
 // made from it by visitors. Defaults are those of a default-constructed struct.
 
 namespace plush {
+
+struct Vec3;
+using Keys = std::initializer_list<std::string_view>;
 
 struct FieldInfo {
     std::string_view key;        ///< the name in scene files, C++, Python and docs alike
@@ -41,6 +45,14 @@ class PLUSH_API FieldVisitor {
 public:
     virtual ~FieldVisitor() = default;
 
+    // Rules of the current object, for visitors that read keys. They come before the fields that they speak of.
+    /// Returns which of the keys is there: an index into them, or −1 (wrong, or nothing is being read).
+    virtual int exactly_one_of(Keys) { return -1; }
+    virtual int at_most_one_of(Keys) { return -1; }  ///< the same; −1 where none is there, too
+    /// This key and any of those exclude each other.
+    virtual void not_with(std::string_view, Keys) {}
+    virtual void only_with(std::string_view, std::string_view) {}
+
     virtual void field(const FieldInfo& info, bool& value) = 0;
     virtual void field(const FieldInfo& info, int& value) = 0;
     virtual void field(const FieldInfo& info, double& value) = 0;
@@ -48,6 +60,9 @@ public:
     virtual void field(const FieldInfo& info, std::optional<double>& value) = 0;
     /// A vector of fixed length, such as a position or a colour.
     virtual void numbers(const FieldInfo& info, std::span<double> values) = 0;
+    /// Whole numbers, as many as there are.
+    virtual void counts(const FieldInfo& info, std::span<int> values) = 0;
+    virtual void points(const FieldInfo& info, std::vector<Vec3>& values) = 0;
     virtual void words(const FieldInfo& info, std::vector<std::string>& values) = 0;
     virtual void choice(const FieldInfo& info, int& value, std::span<const Choice> choices) = 0;
 
@@ -57,6 +72,12 @@ public:
         int number = static_cast<int>(value);
         choice(info, number, choices);
         value = static_cast<Enum>(number);
+    }
+
+    /// A Vec3.
+    template <class Vector>
+    void vector(const FieldInfo& info, Vector& value) {
+        numbers(info, std::span<double>(&value.x, 3));
     }
 
     /// A nested struct with its own describe().

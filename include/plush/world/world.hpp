@@ -162,11 +162,15 @@ public:
     std::span<const Triangle> drawn_surface(BodyId body) const;    ///< of those
     std::size_t cluster_count(BodyId body) const;                  ///< that keep their shape
     double elastic_energy(BodyId body) const;                      ///< J
+    /// Of a deformable body the largest stretch or squeeze of its tets in any direction, or else of its edges, as a part of
+    /// the length at the start: 0.1 is ten per cent. 0 of any other body.
+    double largest_strain(BodyId body) const;
     /// By how much the worst of its constraints on edges is missed, m; 0 without any.
     double constraint_error(BodyId body) const;
     /// The largest step, s, that the body's integrator takes in one piece: infinite for implicit Euler.
     double largest_stable_step(BodyId body) const;
     bool asleep(BodyId body) const;
+    const Look& look(BodyId body) const;  ///< as it was added or set; no part of snapshots
     Energy energy() const;
     Vec3 momentum() const;
     Vec3 angular_momentum() const;  ///< of all bodies, about the world's origin
@@ -239,6 +243,7 @@ public:
     // Changes while it runs. All that they touch is awake afterwards, and they are part of snapshots.
     void set_material(BodyId body, const Material& material);
     void set_friction(BodyId body, double friction);
+    void set_look(BodyId body, const Look& look);  ///< wakes nobody
     /// Of velocity, 1/s: Rigid::damping, or DeformableSettings::damping. Particles have a drag of their own.
     void set_damping(BodyId body, double damping);
     /// Of a Soft body: all of its material but the density. Regions are scaled as their Young's moduli were.
@@ -320,6 +325,7 @@ public:
     void set_logger(Logger logger);
 
 private:
+    friend struct WorldAccess;  ///< src/world/world_impl.hpp
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -256,6 +256,10 @@ double Assembly::least_damping() const {
     return 0;  // nothing damps the rigid bodies
 }
 
+void Assembly::limit_friction(double part) {
+    for (DeformableBody* body : bodies_) body->system().limit_friction(part);
+}
+
 // -- the matrix ---------------------------------------------------------------------------------------
 
 void Assembly::make_pattern() {

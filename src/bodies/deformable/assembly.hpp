@@ -98,6 +98,7 @@ private:
     void forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     double least_damping() const override;
+    void limit_friction(double part) override;
     BlockMatrix& matrix() override { return matrix_; }
     void add_derivatives(std::span<const Vec3> x, std::span<const Vec3> v, double t,
                          Linearisation& out) override;

@@ -117,11 +117,11 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
         const Vec3& jump = change[i].linear;
         state_.v[i] += jump;
         state_.x[i] += part * jump;
-        if (!remembers) continue;
-        // The motion after the jump, continued backwards. With a history from before it the next steps would add
-        // another third, ninth, ... of the jump: half as much again.
-        state_.v_before[i] += jump;
-        state_.x_before[i] += (part - h) * jump;
+        // BDF2's velocities go on as if they had always been those after the impulse: with a history from before it the next
+        // steps would add another third, ninth, ... of it, half as much again. Its positions follow velocities by
+        // their own rule, x' = (4 x - x_before)/3 + 2h/3 v', of which the impulse has its part above: then where v' stays
+        // zero x stays, too, and rest under a load is a fixed point.
+        if (remembers) state_.v_before[i] += jump;
     }
     for (const auto& element : elements_) element->end_step(state_.x, h);
     last_forces_.resize(forces_.size());

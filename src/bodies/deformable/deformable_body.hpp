@@ -219,6 +219,12 @@ public:
     bool has_matrix() const { return matrix_.rows() == state_.x.size(); }
     const Parallel& threads() const { return parallel(); }
     std::span<const double> inverse_masses() const { return inverse_masses_; }  ///< 0 for pinned ones
+    // The vectors behind positions(), velocities(), masses() and triangles(), for who shows their memory beyond the next
+    // change (python/src/world.hpp): before a change it takes the vector and leaves a copy in its place.
+    std::vector<Vec3>& position_memory() { return state_.x; }
+    std::vector<Vec3>& velocity_memory() { return state_.v; }
+    std::vector<double>& mass_memory() { return masses_; }
+    std::vector<Triangle>& triangle_memory() { return triangles_; }
     /// Changes whenever a vertex moves, but for a state that is restored.
     std::uint64_t version() const { return version_; }
 
@@ -246,6 +252,7 @@ private:
     void forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
     double least_damping() const override { return settings_.damping; }
+    void limit_friction(double part) override;
     BlockMatrix& matrix() override;
     HalfMatrix* half_matrix(double k, double b) override;
     bool covers_matrix() const override { return !elements_.empty() && elements_.front()->covers_matrix(); }

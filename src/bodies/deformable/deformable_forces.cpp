@@ -61,6 +61,10 @@ void DeformableBody::add_stiffness(std::span<const Vec3> x, StiffnessBounds boun
         each_blown_corner(x, [&](std::size_t i, double share, const Vec3&) { bounds.d[i] += share; });
 }
 
+void DeformableBody::limit_friction(double part) {
+    for (const auto& element : elements_) element->limit_friction(part, masses_);
+}
+
 BlockMatrix& DeformableBody::matrix() {
     if (!has_matrix()) {
         BlockPattern pattern(state_.x.size());

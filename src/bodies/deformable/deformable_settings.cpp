@@ -1,5 +1,7 @@
 #include "plush/bodies/deformable.hpp"
 
+#include "core/quantities.hpp"
+
 namespace plush {
 
 std::span<const Choice> spring_law_words() {
@@ -43,22 +45,12 @@ void describe(FieldVisitor& v, SpringMaterial& s) {
              .min = 0,
              .max = 1e15},
             s.volume);
-    v.field({.key = "density",
-             .text = "kg/m for ropes, kg/m² for cloth, kg/m³ for solids",
-             .min = 0,
-             .max = 1e9,
-             .min_excluded = true},
-            s.density);
-    v.field({.key = "mass",
-             .unit = "kg",
-             .text = "in all, instead of the density",
-             .min = 0,
-             .max = 1e15,
-             .min_excluded = true},
-            s.mass);
+    v.field(quantity::density("kg/m for ropes, kg/m² for cloth, kg/m³ for solids", ""), s.density);
+    v.field(quantity::mass("in all, instead of the density"), s.mass);
 }
 
 void describe(FieldVisitor& v, ConstraintSettings& s) {
+    v.at_most_one_of({"inextensible", "most_stretch"});
     v.field({.key = "inextensible", .text = "edges keep their length exactly"}, s.inextensible);
     v.field({.key = "most_stretch",
              .text = "edges grow to at most this many times their length",
@@ -99,6 +91,65 @@ void describe(FieldVisitor& v, DeformableSettings& s) {
              .min = 0,
              .max = 1e6},
             s.drag);
+}
+
+void describe(FieldVisitor& v, Deformable& s) {
+    describe(v, s.motion);
+    v.field({.key = "self_contact", .text = "it touches itself too, where contact is by volume"},
+            s.self_contact);
+}
+
+void describe(FieldVisitor& v, SpringBody& s) {
+    describe(v, s.springs);
+    v.group({.key = "constraints",
+             .text = "conditions on positions, for the integrators verlet and time_corrected_verlet"},
+            s.constraints);
+    describe(v, static_cast<Deformable&>(s));
+}
+
+void describe(FieldVisitor& v, Rope& s) {
+    v.vector(quantity::position("from", "one end"), s.from);
+    v.vector(quantity::position("to", "the other end"), s.to);
+    v.field({.key = "segments", .text = "springs in a row", .min = 1, .max = 1e6}, s.segments);
+    describe(v, static_cast<SpringBody&>(s));
+}
+
+void describe(FieldVisitor& v, Cloth& s) {
+    v.vector(quantity::position("corner", "of the rectangle"), s.corner);
+    v.vector(quantity::position("side_x", "one side, from that corner"), s.side_x);
+    v.vector(quantity::position("side_y", "the other side"), s.side_y);
+    v.field({.key = "vertices_x", .text = "along side_x", .min = 2, .max = 10000}, s.vertices[0]);
+    v.field({.key = "vertices_y", .text = "along side_y", .min = 2, .max = 10000}, s.vertices[1]);
+    describe(v, static_cast<SpringBody&>(s));
+}
+
+void describe(FieldVisitor& v, Jelly& s) {
+    v.vector(quantity::position("low", "a corner of the box"), s.low);
+    v.vector(quantity::position("high", "the opposite corner"), s.high);
+    v.counts({.key = "cells", .text = "along x, y and z", .min = 1, .max = 200}, s.cells);
+    describe(v, static_cast<SpringBody&>(s));
+}
+
+void describe(FieldVisitor& v, Shells& s) {
+    v.field({.key = "shells", .text = "copies of the surface that keep it in shape", .min = 0, .max = 100},
+            s.shells);
+    v.field(
+        quantity::position("offset", "from each shell to the next along the normals; negative is inwards"),
+        s.offset);
+    describe(v, static_cast<SpringBody&>(s));
+}
+
+void describe(FieldVisitor& v, ShapeMatching& s) {
+    v.points(quantity::position("points", "a cloud of vertices"), s.points);
+    v.field(quantity::density("of the volume inside"), s.density);
+    v.field(quantity::mass("in all, instead of the density; clouds and open meshes need it"), s.mass);
+    describe(v, s.match);
+    describe(v, s.clusters);
+    v.field({.key = "touched",
+             .text = "others feel its rest shape, where it is one cluster and closed; false: only its own "
+                     "vertices touch others"},
+            s.touched);
+    describe(v, static_cast<Deformable&>(s));
 }
 
 }  // namespace plush

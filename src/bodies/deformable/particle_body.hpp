@@ -41,6 +41,9 @@ public:
     std::span<const Vec3> velocities() const { return velocities_; }
     double mass() const { return mass_ * static_cast<double>(velocities_.size()); }
     double radius() const { return points_.radius; }
+    // As those of DeformableBody.
+    std::vector<Vec3>& position_memory() { return points_.positions; }
+    std::vector<Vec3>& velocity_memory() { return velocities_; }
     void move_by(const Vec3& offset);
     void set_velocity(const Vec3& velocity);
     void add_force(const Vec3& force) { force_ += force; }  ///< in all, shared equally

@@ -7,6 +7,7 @@
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/elements/volume_springs.hpp"
 #include "core/assert.hpp"
+#include "core/range_check.hpp"
 
 // What the builders of topologies.cpp and topologies_solid.cpp share: checks, springs at their present
 // length, and masses.
@@ -17,21 +18,8 @@ namespace plush::topology {
 inline constexpr std::size_t most_vertices = 10'000'000;
 
 inline std::optional<Error> bad_material(const SpringMaterial& m) {
-    const auto wrong = [](double v) { return !(v >= 0) || !std::isfinite(v); };
-    const auto error = [](std::string_view key, double v, std::string_view cure) {
-        return Error({.place = std::string(key),
-                      .problem = fmt::format("{} cannot be used", v),
-                      .cure = std::string(cure)});
-    };
-    if (wrong(m.stretch)) return error("stretch", m.stretch, "give a finite number of at least 0");
-    if (wrong(m.shear)) return error("shear", m.shear, "give a finite number of at least 0");
-    if (wrong(m.bend)) return error("bend", m.bend, "give a finite number of at least 0");
-    if (wrong(m.damping)) return error("damping", m.damping, "give a finite number of at least 0");
-    if (wrong(m.volume)) return error("volume", m.volume, "give a finite number of at least 0");
-    const double weight = m.mass ? *m.mass : m.density;
-    if (wrong(weight) || weight == 0)
-        return error(m.mass ? "mass" : "density", weight, "give a finite number above 0");
-    return std::nullopt;
+    const auto in_range = check_ranges(m);
+    return in_range ? std::nullopt : std::optional(in_range.error());
 }
 
 inline std::optional<Error> bad_count(std::string_view what, std::initializer_list<int> counts, int least) {

@@ -1,6 +1,7 @@
 #include <array>
 
-#include "plush/bodies/elastic.hpp"
+#include "core/quantities.hpp"
+#include "plush/bodies/soft.hpp"
 
 namespace plush {
 namespace {
@@ -32,8 +33,7 @@ void describe(FieldVisitor& v, ElasticMaterial& s) {
              .min = 0,
              .max = 0.49},
             s.poisson);
-    v.field({.key = "density", .unit = "kg/m³", .text = "", .min = 0, .max = 1e9, .min_excluded = true},
-            s.density);
+    v.field(quantity::density(""), s.density);
     v.field({.key = "stiffness_damping",
              .unit = "s",
              .text = "damping in proportion to stiffness",
@@ -54,6 +54,28 @@ void describe(FieldVisitor& v, ElasticMaterial& s) {
              .min = 0,
              .max = 1e9},
             s.fracture_energy);
+}
+
+void describe(FieldVisitor& v, ElasticRegion& s) {
+    v.vector(quantity::position("low", "a corner of the region, of the body at rest"), s.box.low);
+    v.vector(quantity::position("high", "the opposite corner"), s.box.high);
+    describe(v, s.material);
+}
+
+void describe(FieldVisitor& v, Soft& s) {
+    describe(v, s.elastic);
+    v.field(quantity::mass("in all, instead of the density"), s.mass);
+    v.field({.key = "by_skin",
+             .text = "tets that are partly outside of the surface have the mass and the stiffness of the "
+                     "part inside"},
+            s.by_skin);
+    v.field({.key = "pressure", .unit = "Pa", .text = "from inside", .min = -1e12, .max = 1e12}, s.pressure);
+    bool at_rest = false;
+    v.field(
+        {.key = "static", .text = "no inertia: every step ends in equilibrium (the integrator quasi_static)"},
+        at_rest);
+    describe(v, static_cast<Deformable&>(s));
+    if (at_rest) s.motion.integration.method = IntegrationMethod::quasi_static;
 }
 
 }  // namespace plush

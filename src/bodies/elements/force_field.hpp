@@ -87,6 +87,10 @@ public:
     virtual bool fits_half(double /*k*/, double /*b*/) const { return false; }
     virtual void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const = 0;
 
+    /// Of explicit methods: friction takes from a slide, in a substep of `part` s, no more than the fraction
+    /// tuning::substep_friction, and bounds of stiffness leave it out. 0: as its law is.
+    virtual void limit_friction(double /*part*/, std::span<const double> /*masses*/) {}
+
     /// Whether one linear step may go astray however stiff the matrix: then steps look where they lead.
     virtual bool needs_line_search() const { return false; }
 

@@ -58,7 +58,8 @@ void describe(FieldVisitor& v, IntegrationSettings& s) {
     v.choice({.key = "step_policy", .text = "what is done with a step that an explicit method cannot take"},
              s.policy, policies);
     v.field({.key = "most_substeps",
-             .text = "a step that would need more parts is refused",
+             .text = "a step that would need more parts is refused; friction near rest is limited to the "
+                     "substep before",
              .min = 1,
              .max = 1e6},
             s.most_substeps);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/assert.hpp"
+#include "core/tuning.hpp"
 
 namespace plush {
 namespace {
@@ -170,7 +171,7 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
     if (settings.policy != StepPolicy::accept && !is_implicit(settings.method)) {
         report.largest_step = usable_step(settings.method, mode_bounds(system, state.x, rows_));
         PLUSH_ASSERT(!(report.largest_step < 0));
-        const double parts = std::ceil(h / report.largest_step);
+        double parts = std::ceil(h / report.largest_step);
         if (report.largest_step == 0)
             return Error({.problem = fmt::format("{} grows at any step here, for want of damping",
                                                  word(settings.method)),
@@ -180,6 +181,7 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
             return Error(
                 {.problem = fmt::format("a step of {} s is too large for {}", h, word(settings.method)),
                  .cure = fmt::format("take steps of at most {} s, or implicit_euler", report.largest_step)});
+        if (!(parts <= settings.most_substeps)) parts = limit_friction(system, state, h, settings, report);
         if (!(parts <= settings.most_substeps))
             return Error({.problem = fmt::format("a step of {} s needs more than {} substeps of {}", h,
                                                  settings.most_substeps, word(settings.method)),
@@ -188,10 +190,32 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
         report.substeps = std::max(1, static_cast<int>(parts));
     }
     const double part = h / report.substeps;
+    // Its memory is a displacement, which another step would take for another velocity.
+    if (settings.policy == StepPolicy::substep && settings.method == Method::verlet && state.h_before != part)
+        state.x_before.clear();
     const AdvanceReport whole = report;
     for (int i = 0; i < whole.substeps; ++i) report = step(system, state, part, settings);
     report.substeps = whole.substeps, report.largest_step = whole.largest_step;
+    report.limited_friction = whole.limited_friction;
+    if (report.limited_friction) system.limit_friction(0);
     return report;
+}
+
+// Substeps that all but friction asks for. Friction adds at most s/τ to the damping of any motion; with substeps of
+// 1 − s times the limit of the rest all conditions of stable_step.cpp hold with it.
+double Integrator::limit_friction(MotionSystem& system, const MotionState& state, double h,
+                                  const IntegrationSettings& settings, AdvanceReport& report) {
+    system.limit_friction(h);
+    const double step =
+        (1 - tuning::substep_friction) * usable_step(settings.method, mode_bounds(system, state.x, rows_));
+    const double parts = std::ceil(h / step);
+    if (!(parts <= settings.most_substeps)) {
+        system.limit_friction(0);
+        return std::ceil(h / report.largest_step);
+    }
+    report.limited_friction = true, report.largest_step = step;
+    system.limit_friction(h / std::max(1.0, parts));
+    return parts;
 }
 
 }  // namespace plush

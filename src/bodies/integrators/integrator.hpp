@@ -28,10 +28,11 @@ namespace plush {
 
 struct AdvanceReport {
     int substeps = 1;
-    double largest_step = 0;  ///< s, that is stable; infinite for implicit methods, 0 where none is
-    SolveReport solve{};      ///< of implicit methods: of all linear solves together
-    int newton = 0;           ///< iterations of implicit methods
-    double unbalanced = 0;    ///< what is left of the force that Newton iterations remove, relative
+    double largest_step = 0;        ///< s, that is stable; infinite for implicit methods, 0 where none is
+    SolveReport solve{};            ///< of implicit methods: of all linear solves together
+    int newton = 0;                 ///< iterations of implicit methods
+    bool limited_friction = false;  ///< of an explicit method, to its substep
+    double unbalanced = 0;          ///< what is left of the force that Newton iterations remove, relative
 };
 
 /// The largest stable step of a method, s: 0 where no step is, infinite where every one is. Formulas and
@@ -84,6 +85,8 @@ public:
     const Factors& factors() const { return factors_; }
 
 private:
+    double limit_friction(MotionSystem& system, const MotionState& state, double h,
+                          const IntegrationSettings& settings, AdvanceReport& report);
     void accelerations(MotionSystem& system, std::span<const Vec3> x, std::span<const Vec3> v, double t,
                        std::vector<Vec3>& a);
     void explicit_euler(MotionSystem& system, MotionState& s, double h);

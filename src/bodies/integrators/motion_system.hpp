@@ -30,6 +30,9 @@ public:
     /// Every motion is damped at least at this rate, 1/s: c in m v̇ = … − c m v.
     virtual double least_damping() const { return 0; }
 
+    /// ForceField::limit_friction() of all fields.
+    virtual void limit_friction(double /*part*/) {}
+
     // -- for implicit methods
     /// A matrix with the pattern of all derivatives; its values are the integrator's to fill.
     virtual BlockMatrix& matrix() = 0;

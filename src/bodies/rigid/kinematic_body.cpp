@@ -13,7 +13,7 @@
 namespace plush {
 
 void visit_state(StateVisitor& v, Keyframe& k) {
-    v(k.time, k.position, k.rotation);
+    v(k.time, k.position, k.rotation, k.easing);
 }
 
 KinematicBody::KinematicBody(Shape shape, const Transform& pose, std::vector<Keyframe> keyframes, bool loop)
@@ -21,6 +21,25 @@ KinematicBody::KinematicBody(Shape shape, const Transform& pose, std::vector<Key
     for (const Vec3& p : shape_.data().points.positions) radius_ = std::max(radius_, norm(p));
     if (moves()) pose_ = pose_at(0);
 }
+
+namespace {
+
+/// How much of the way is done after the part t of its time.
+double eased(double t, Easing easing) {
+    switch (easing) {
+        case Easing::linear:
+            break;
+        case Easing::ease_in:
+            return t * t;
+        case Easing::ease_out:
+            return t * (2 - t);
+        case Easing::smooth:
+            return t * t * (3 - 2 * t);
+    }
+    return t;
+}
+
+}  // namespace
 
 Transform KinematicBody::pose_at(double time) const {
     PLUSH_ASSERT(!keyframes_.empty());
@@ -31,7 +50,7 @@ Transform KinematicBody::pose_at(double time) const {
     if (after == keyframes_.begin()) return {after->position, after->rotation};
     const Keyframe& a = *(after - 1);
     if (after == keyframes_.end()) return {a.position, a.rotation};
-    const double t = (time - a.time) / (after->time - a.time);
+    const double t = eased((time - a.time) / (after->time - a.time), after->easing);
     return {a.position + t * (after->position - a.position), slerp(a.rotation, after->rotation, t)};
 }
 

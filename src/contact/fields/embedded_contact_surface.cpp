@@ -215,4 +215,21 @@ void EmbeddedContactSurface::add_stiffness(std::span<const Vec3> x, StiffnessBou
     }
 }
 
+// What the points take from a vertex is Σ_p |w_pj| m_p, and no more than its mass.
+void EmbeddedContactSurface::limit_friction(double part, std::span<const double> masses) {
+    if (!(part > 0)) return field_->limit_friction(0, {});
+    std::vector<double> sums(masses.size(), 0.0), least(weights_->size());
+    for (std::size_t p = 0; p < weights_->size(); ++p)
+        for (const auto& [vertex, weight] : weights_->row(p)) {
+            PLUSH_ASSERT(vertex < masses.size());
+            sums[vertex] += std::abs(weight);
+        }
+    for (std::size_t p = 0; p < weights_->size(); ++p) {
+        least[p] = HUGE_VAL;
+        for (const auto& [vertex, weight] : weights_->row(p))
+            if (weight != 0) least[p] = std::min(least[p], masses[vertex] / sums[vertex]);
+    }
+    field_->limit_friction(part, least);
+}
+
 }  // namespace plush

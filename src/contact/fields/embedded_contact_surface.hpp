@@ -55,6 +55,7 @@ public:
                          const Parallel& parallel) override;
     bool agrees_at(const ExpectedEnd& end, const Parallel& parallel) override;
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
+    void limit_friction(double part, std::span<const double> masses) override;
     void visit_state(StateVisitor& v) override { field_->visit_state(v); }
 
 private:

@@ -4,6 +4,7 @@
 
 #include "bodies/integrators/integrator.hpp"
 #include "core/assert.hpp"
+#include "core/tuning.hpp"
 
 namespace plush {
 namespace {
@@ -167,12 +168,27 @@ void SurfaceField::add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds
             if (!(gap < reach)) continue;
             const LawValue law = evaluate_law(settings_, hard ? 0.5 * gap : gap);
             k += law.stiffness;
-            d += law.force * (2 * obstacles_[o].friction / settings_.stick_speed + settings_.dissipation);
+            d += law.force * settings_.dissipation;
+            if (friction_part_ == 0) d += law.force * 2 * obstacles_[o].friction / settings_.stick_speed;
         }
         const double entering = evaluate_law(settings_, hard ? 0.5 * reach : -1).stiffness;
         bounds.k[i] += row * std::max(k, entering);
         bounds.d[i] += row * d;
     }
+}
+
+void SurfaceField::limit_friction(double part, std::span<const double> masses) {
+    PLUSH_ASSERT(part >= 0);
+    friction_part_ = part;
+    part > 0 ? friction_masses_.assign(masses.begin(), masses.end()) : friction_masses_.clear();
+}
+
+/// Below which friction of at most `limit` is smoothed, m/s.
+double SurfaceField::stick_speed(std::uint32_t vertex, double limit) const {
+    if (friction_part_ == 0) return settings_.stick_speed;
+    PLUSH_ASSERT(vertex < friction_masses_.size() && friction_masses_[vertex] > 0);
+    return std::max(settings_.stick_speed,
+                    2 * limit * friction_part_ / (tuning::substep_friction * friction_masses_[vertex]));
 }
 
 void SurfaceField::begin_step(const IntegrationSettings& integration, double h,

@@ -31,6 +31,11 @@
 // is what is there: a look ahead from there would see the step after, and with a derivative that the matrix
 // does not have.
 //
+// Near rest friction is a strong brake, 2 μ p/v₀, and p of a vertex in an impact may be a thousand times its weight: explicit
+// methods would need 10⁵ substeps. Where they would need more than they may take, it is limited to the substep τ instead
+// (limit_friction): v₀ rises to 2 μ p τ/(s m), so that a substep takes the fraction s of a slow slide at most. It still never
+// drives, and as τ → 0 it is the law again.
+//
 // Implicit steps feel penalties where they end, and are solved again as long as that is not where it was expected
 // (surface_touches.cpp; docs/methods.md, "Where an implicit step feels contact"). Free obstacles yield: each touch has a
 // share of their mass.
@@ -125,6 +130,7 @@ public:
     void add_stiffness(std::span<const Vec3> x, StiffnessBounds bounds) const override;
 
     bool agrees_at(const ExpectedEnd& end, const Parallel& parallel) override;
+    void limit_friction(double part, std::span<const double> masses) override;
 
     // -- for a surface of which only parts are known: other points are out of reach
     /// What `points`, in any order, feel at x[point] with v[point]: by point, then in the order of the
@@ -199,6 +205,7 @@ private:
     void find_all(const SurfaceQuery& query, const Parallel& parallel);
     void evaluate(SurfaceTouch& touch, const SurfaceQuery& query) const;
     void count_touches();
+    double stick_speed(std::uint32_t vertex, double limit) const;
     double softening(std::size_t obstacle, const Vec3& arm, const Vec3& normal, double stiffness,
                      double h) const;
     bool was_given(std::uint32_t vertex, std::uint32_t obstacle) const;
@@ -224,6 +231,8 @@ private:
     IntegrationMethod method_ = IntegrationMethod::implicit_euler;
     bool at_end_ = false;  ///< the last evaluation is that of the end of the step, and it alone counts
     double h_ = 0;
+    double friction_part_ = 0;  ///< the substep that friction is limited to, s; 0: none
+    std::vector<double> friction_masses_;
     std::vector<double> masses_;      ///< of an implicit step that is going on; else empty
     std::vector<SurfaceLoad> loads_;  ///< by vertex, then in the order of the obstacles
     std::vector<SurfaceTouch> recorded_;

@@ -137,8 +137,8 @@ void SurfaceField::evaluate(SurfaceTouch& t, const SurfaceQuery& q) const {
         if (q.first_linearisation && !movable && !(ahead && q.end->iteration > 0))
             mass_rate = masses_[t.vertex] / h;
     }
-    SurfaceFriction friction = smoothed_friction(obstacle.friction * std::max(0.0, presses),
-                                                 settings_.stick_speed, t.normal, u, mass_rate);
+    const double limit = obstacle.friction * std::max(0.0, presses);
+    SurfaceFriction friction = smoothed_friction(limit, stick_speed(t.vertex, limit), t.normal, u, mass_rate);
     const double count = movable && t.obstacle < counts_.size() ? counts_[t.obstacle] : 0;
     if (count > 0) {
         // In any direction, and together with what the normal force does to it: at most twice.

@@ -1,5 +1,7 @@
 #include "plush/contact/volume_settings.hpp"
 
+#include "core/quantities.hpp"
+
 #include <array>
 
 namespace plush {
@@ -32,10 +34,7 @@ void describe(FieldVisitor& v, VolumeSettings& s) {
              .text = "the side of all cells; 0: by cells_across and most_cells",
              .min = 0},
             s.cell);
-    v.field({.key = "pixels_across",
-             .text = "pixels along the longest side of the smaller body, at least",
-             .min = 4,
-             .max = 4096},
+    v.field(quantity::pixels_across("pixels along the longest side of the smaller body, at least"),
             s.pixels_across);
     v.field({.key = "pixel", .unit = "m", .text = "the side of a pixel; 0: by pixels_across", .min = 0},
             s.pixel);

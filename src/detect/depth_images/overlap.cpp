@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "core/assert.hpp"
+#include "core/quantities.hpp"
 #include "detect/depth_images/overlap_finder.hpp"
 
 namespace plush {
@@ -28,11 +29,7 @@ std::span<const Choice> overlap_volume_choices() {
 
 void describe(FieldVisitor& v, OverlapSettings& s) {
     v.field({.key = "pixel", .unit = "m", .text = "the side of a pixel; 0 chooses one", .min = 0}, s.pixel);
-    v.field({.key = "pixels_across",
-             .text = "pixels across the overlap where the pixel is chosen",
-             .min = 4,
-             .max = 1024},
-            s.pixels_across);
+    v.field(quantity::pixels_across("pixels across the overlap where the pixel is chosen"), s.pixels_across);
     v.field(
         {.key = "depth", .unit = "m", .text = "an overlap this deep shall have a pixel of depth", .min = 0},
         s.depth);
@@ -75,8 +72,9 @@ std::optional<Error> wrong_settings(const OverlapPair& pair, const OverlapSettin
     for (const auto& [place, value] : {std::pair{"pixel", s.pixel}, std::pair{"depth", s.depth}})
         if (!std::isfinite(value) || value < 0)
             return error(place, "is not a length", "take a number of metres, or 0 to have it chosen");
-    if (!(s.pixels_across >= 4 && s.pixels_across <= 1024))
-        return error("pixels_across", "is not between 4 and 1024", "take 64");
+    const FieldInfo across = quantity::pixels_across("");
+    if (!(s.pixels_across >= across.min && s.pixels_across <= across.max))
+        return error("pixels_across", "is not between 4 and 4096", "take 64");
     if (s.split == OverlapSplit::cells && !(s.cell > 0))
         return error("cell", "cells have no size", "take a length in metres; infinity makes one of all");
     if (!(s.memory_limit >= 1)) return error("memory_limit", "is below one MiB", "take 1024");

@@ -40,6 +40,23 @@ TEST(KinematicBody, PosesAreInterpolatedBetweenKeyframes) {
     EXPECT_EQ(pose_after(7.0, false).position, (Vec3{3, 1, 2})) << "stays at its last";
 }
 
+TEST(KinematicBody, EasingSaysHowFastItGoesFromKeyframeToKeyframe) {
+    const auto place = [](Easing easing, double time) {
+        KinematicBody body(Shape::box({1, 1, 1}), {}, {{0, {}, {}}, {2, {8, 0, 0}, {}, easing}}, false);
+        step(body, time);
+        return body.pose().position.x;
+    };
+    // 8 m in 2 s; after a quarter of the time.
+    EXPECT_NEAR(place(Easing::linear, 0.5), 2, 1e-15);
+    EXPECT_NEAR(place(Easing::ease_in, 0.5), 0.5, 1e-15);
+    EXPECT_NEAR(place(Easing::ease_out, 0.5), 3.5, 1e-15);
+    EXPECT_NEAR(place(Easing::smooth, 0.5), 1.25, 1e-15);
+    for (const Easing easing : {Easing::linear, Easing::ease_in, Easing::ease_out, Easing::smooth})
+        EXPECT_EQ(place(easing, 2), 8);
+    // A smooth way ends at rest: the last millisecond is 3 (dt/T)² of it.
+    EXPECT_NEAR(8 - place(Easing::smooth, 1.999), 8 * 3 * 0.0005 * 0.0005, 1e-8);  // 2e-9
+}
+
 TEST(KinematicBody, ALoopStartsAgainAfterTheLastKeyframe) {
     // The loop lasts from 0.5 s to 2 s: 1.5 s.
     for (double time : {0.6, 1.0, 1.7})

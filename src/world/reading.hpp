@@ -1,0 +1,27 @@
+#pragma once
+
+#include "core/internal_api.hpp"
+#include "plush/world/world.hpp"
+
+// What the viewer shows of a world beyond its motion: joints, and settings as they are now.
+
+namespace plush {
+
+struct JointPlace {
+    std::uint32_t kind = 0;  ///< of JointKind
+    BodyId a{}, b{};         ///< null: the world
+    Vec3 anchor{};           ///< on a, m
+};
+PLUSH_INTERNAL_API JointPlace joint_place(const World& world, JointId joint);
+
+/// Where the vertices of a deformable body were when it was added, m; those that cuts made, too.
+PLUSH_INTERNAL_API std::span<const Vec3> rest_positions(const World& world, BodyId body);
+
+struct BodyReading {
+    double friction = 0;
+    std::optional<double> damping{};  ///< as the body was added, of rigid ones; 1/s
+    std::optional<double> young{};    ///< of a body added as Soft, Pa
+};
+PLUSH_INTERNAL_API BodyReading read_body(const World& world, BodyId body);
+
+}  // namespace plush
