@@ -9,6 +9,12 @@
 
 namespace plush {
 
+namespace {
+
+constexpr std::size_t largest_fan = 16;  // corners of a polygon that is cut from its first one
+
+}  // namespace
+
 void IndexCheck::bad(Scanner& in, std::int64_t index, std::size_t at) const {
     in.fail_at(at, fmt::format("vertex index {} is out of range (the first vertex is {})", index, base_));
 }
@@ -23,8 +29,25 @@ void add_polygon(Scanner& in, std::span<const int> corners, std::vector<Triangle
     if (corners.size() < 3)
         return in.fail(fmt::format("a face of {} vertices", corners.size()),
                        "a face needs at least 3; remove it or export the mesh again");
-    for (std::size_t i = 2; i < corners.size(); ++i)
-        triangles.push_back({corners[0], corners[i - 1], corners[i]});
+    if (corners.size() <= largest_fan) {
+        for (std::size_t i = 2; i < corners.size(); ++i)
+            triangles.push_back({corners[0], corners[i - 1], corners[i]});
+        return;
+    }
+    // A fan of thousands would be slivers that all overlap in their boxes, and a vertex in thousands of triangles: whatever
+    // looks at neighbours would take the square of that. So every second corner is cut off, until few are left: a corner is
+    // in log2 n triangles, and most of those are small.
+    std::vector<int> rest(corners.begin(), corners.end());
+    while (rest.size() > 3) {
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < rest.size(); i += 2) {
+            // The last of an even number goes with the first.
+            if (i + 1 < rest.size()) triangles.push_back({rest[i], rest[i + 1], rest[(i + 2) % rest.size()]});
+            rest[kept++] = rest[i];
+        }
+        rest.resize(kept);
+    }
+    if (rest.size() == 3) triangles.push_back({rest[0], rest[1], rest[2]});
 }
 
 template <class Item>

@@ -18,7 +18,8 @@
 // A file may have several vertices at one position. Whether the surface is closed is asked of the indices, as
 // they are what a body is made of. Whether it branches or cuts itself is asked of the shape: there vertices
 // at one position are one (the triangles of `as_one_`). So parts that touch along an edge count as branching,
-// whether they share its vertices or have copies of them, and touching copies do not count as intersecting.
+// whether they share its vertices or have copies of them, and touching copies do not count as intersecting. Only where they
+// share the vertices is the surface no surface; copies are a warning.
 //
 // The genus is that of Euler's formula for closed oriented surfaces, V − E + F = 2 (components − genus),
 // where a vertex in which several fans of triangles touch counts once a fan.
@@ -104,10 +105,10 @@ private:
         nonmanifold_ = branching(edges_);
         if (coincident_.count > 0) {
             const Finding merged = branching(EdgeTable(positions_.size(), as_one_));
-            if (merged.count > nonmanifold_.count) nonmanifold_ = merged;
+            if (merged.count > nonmanifold_.count) touching_ = merged;
         }
         report_.boundary_edges = boundary_.count;
-        report_.nonmanifold_edges = nonmanifold_.count;
+        report_.nonmanifold_edges = std::max(nonmanifold_.count, touching_.count);
         report_.misoriented_edges = misoriented_.count;
         report_.closed = boundary_.count == 0 && nonmanifold_.count == 0 && !triangles_.empty();
         report_.oriented = misoriented_.count == 0;
@@ -201,15 +202,16 @@ private:
             say(true, boundary_.edge(),
                 fmt::format("the surface is not closed: {} of one triangle only",
                             plural(boundary_.count, "edge", "edges")),
-                fmt::format("{} welds equal vertices and fills holes of up to {} edges", repair_cure,
-                            RepairSettings{}.largest_hole));
+                fmt::format("{} welds equal vertices and fills holes of up to {} edges, larger ones with "
+                            "--largest-hole N",
+                            repair_cure, RepairSettings{}.largest_hole));
         if (nonmanifold_.count > 0)
             say(true, nonmanifold_.edge(),
                 fmt::format("the surface branches: {} of more than two triangles",
                             plural(nonmanifold_.count, "edge", "edges")),
-                fmt::format("{} removes duplicate triangles; delete inner walls, or separate the parts, in a "
-                            "modelling "
-                            "program",
+                fmt::format("{} removes duplicate triangles and parts solids that share an edge; inner walls "
+                            "are to be "
+                            "deleted in a modelling program",
                             repair_cure));
         if (misoriented_.count > 0)
             say(true, misoriented_.edge(),
@@ -240,6 +242,12 @@ private:
                             counted_all_ ? "" : "at least ", plural(intersecting_.count, "pair", "pairs")),
                 "usable, but volume and contact are wrong where it overlaps; remesh it in a modelling "
                 "program");
+        if (touching_.count > nonmanifold_.count)
+            say(false, touching_.edge(),
+                fmt::format("parts touch along {}, each with vertices of its own at the same places",
+                            plural(touching_.count - nonmanifold_.count, "edge", "edges")),
+                "usable: they are solids side by side; move them apart, or let them overlap, if they shall "
+                "be one");
         if (nonmanifold_vertices_.count > 0)
             say(false, nonmanifold_vertices_.vertex(),
                 fmt::format("the surface is pinched or branches at {}",
@@ -280,6 +288,7 @@ private:
     Bvh bvh_{};
     std::vector<std::pair<int, int>> cuts_{};  // components that intersect
     bool counted_all_ = true;
+    Finding touching_{};  // edges that branch where vertices at one position are taken as one
     Finding boundary_{}, nonmanifold_{}, misoriented_{}, nonmanifold_vertices_{}, unused_{}, coincident_{},
         duplicate_{}, degenerate_{}, intersecting_{}, inside_out_{};
     MeshReport report_{};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "geometry/mesh/topology.hpp"
+#include "geometry/repair/branches.hpp"
 #include "geometry/repair/degenerate.hpp"
 #include "geometry/repair/hole_filling.hpp"
 #include "geometry/repair/orientation.hpp"
@@ -32,6 +33,7 @@ public:
         degenerates();
         duplicates();
         orient();
+        split();
         if (holes()) degenerates();
         turn();
         unused_vertices();
@@ -95,16 +97,37 @@ private:
                 plural(o.contradictions, "edge", "edges")));
     }
 
+    void split() {
+        const SplitBranches b = split_branches(positions_, triangles_);
+        if (b.edges > 0)
+            did(fmt::format("parted the solids that share {}, with copies of {}",
+                            plural(b.edges, "edge", "edges"), plural(b.vertices, "vertex", "vertices")));
+        if (b.left > 0)
+            did(
+                fmt::format("left {} of more than two triangles: which belong together cannot be told; "
+                            "delete inner walls "
+                            "there in a modelling program",
+                            plural(b.left, "edge", "edges")));
+    }
+
     bool holes() {
         const FilledHoles f = fill_holes(positions_, triangles_, settings_.largest_hole);
         if (f.holes > 0)
             did(fmt::format("filled {} with {}", plural(f.holes, "hole", "holes"),
                             plural(f.triangles, "triangle", "triangles")));
         if (f.left > 0)
-            did(fmt::format("left {} open, the largest of {} (largest_hole is {})",
+            did(fmt::format("left {} open, the largest of {} (largest_hole is {}): {}",
                             plural(f.left, "hole", "holes"), plural(f.largest_left, "edge", "edges"),
-                            settings_.largest_hole));
+                            settings_.largest_hole, fix_of(f)));
         return f.holes > 0;
+    }
+
+    std::string fix_of(const FilledHoles& f) const {
+        if (f.largest_left > largest_hole_ever)
+            return fmt::format("holes of more than {} edges are for a modelling program", largest_hole_ever);
+        if (f.largest_left > settings_.largest_hole)
+            return fmt::format("--largest-hole {} fills it", f.largest_left);
+        return "its rim touches another or itself; close it in a modelling program";
     }
 
     void turn() {

@@ -102,6 +102,8 @@ public:
     void field(const FieldInfo&, std::string&) override { FAIL(); }
     void field(const FieldInfo&, std::optional<double>&) override { FAIL(); }
     void numbers(const FieldInfo&, std::span<double>) override { FAIL(); }
+    void counts(const FieldInfo&, std::span<int>) override { FAIL(); }
+    void points(const FieldInfo&, std::vector<Vec3>&) override { FAIL(); }
     void words(const FieldInfo&, std::vector<std::string>&) override { FAIL(); }
 
 protected:

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
 #include "geometry/mesh/test_shapes.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/check.hpp"
@@ -226,6 +230,46 @@ TEST(Repair, APartThatOnlySticksOutOfAnotherIsNoCavity) {
     EXPECT_TRUE(did(repair(p.mesh()), "turned 2 parts outward"));
 }
 
+TEST(Repair, SolidsThatShareAnEdgeAreParted) {
+    Parts shared = cube();  // and another at the edge x = y = 1, with the same two vertices
+    Parts other = cube().moved({1, 1, 0});
+    std::vector<int> index;
+    for (const Vec3& p : other.positions) {
+        const auto known = std::find(shared.positions.begin(), shared.positions.end(), p);
+        index.push_back(static_cast<int>(known - shared.positions.begin()));
+        if (known == shared.positions.end()) shared.positions.push_back(p);
+    }
+    const auto at = [&](int v) { return index[static_cast<std::size_t>(v)]; };
+    for (const auto& [a, b, c] : other.triangles) shared.triangles.push_back({at(a), at(b), at(c)});
+    ASSERT_EQ(shared.positions.size(), 14u);
+    ASSERT_FALSE(check(shared.mesh()).usable());
+    const Repair parted = repair(shared.mesh());
+    EXPECT_TRUE(did(parted, "parted the solids that share 1 edge, with copies of 2 vertices")) << all(parted);
+    const MeshReport r = check(parted.mesh);
+    EXPECT_TRUE(r.usable() && r.closed && r.outward);
+    EXPECT_EQ(r.components, 2);
+    EXPECT_EQ(r.volume, 2);
+    // A wall inside a cube: three triangles at each of its edges belong together as nobody knows.
+    Parts wall = cube();
+    wall.triangles.push_back({wall.triangles[0][0], wall.triangles[0][1], wall.triangles[5][2]});
+    EXPECT_FALSE(check(repair(wall.mesh()).mesh).usable());
+}
+
+TEST(Repair, AHoleThatIsTooLargeNamesTheOptionThatFillsIt) {
+    Parts tube;  // 100 corners around, open at both ends
+    for (int i = 0; i < 100; ++i)
+        for (const double y : {0.0, 1.0})
+            tube.positions.push_back(
+                {std::cos(0.02 * std::numbers::pi * i), y, std::sin(0.02 * std::numbers::pi * i)});
+    for (int i = 0; i < 100; ++i) {
+        const int a = 2 * i, b = 2 * ((i + 1) % 100);
+        tube.triangles.push_back({a, a + 1, b});
+        tube.triangles.push_back({a + 1, b + 1, b});
+    }
+    EXPECT_TRUE(did(repair(tube.mesh()), "--largest-hole 100 fills it"));
+    EXPECT_TRUE(check(repair(tube.mesh(), {.largest_hole = 100}).mesh).closed);
+}
+
 TEST(Repair, TheBadRealMeshes) {
     PLUSH_NEED_MESHES();
     const auto load = [](const char* file) { return Mesh::load(test::meshes() / file); };
@@ -237,7 +281,9 @@ TEST(Repair, TheBadRealMeshes) {
     EXPECT_TRUE(did(bunny, "removed 1113 vertices that no triangle uses")) << all(bunny);
     EXPECT_EQ(check(bunny.mesh).self_intersections, 0)
         << "plain least area would cut the surface in 13 pairs";
-    EXPECT_TRUE(did(repair(open), "left 1 hole open, the largest of 80 edges (largest_hole is 64)"));
+    EXPECT_TRUE(
+        did(repair(open),
+            "left 1 hole open, the largest of 80 edges (largest_hole is 64): --largest-hole 80 fills it"));
 
     // Not cured: which of the four triangles at the edge belong together is the author's to say.
     const Repair cow = repair(load("bad/cow-nonmanifold-edge.off"));
