@@ -5,6 +5,8 @@
 #include <map>
 
 #include "scene/copies.hpp"
+#include "scene/document.hpp"
+#include "scene/materials.hpp"
 #include "scene/names.hpp"
 
 namespace plush {
@@ -50,11 +52,42 @@ private:
 
     Material material(const SurfaceSpec& surface) const {
         Material material;
-        if (const auto named = spec_.materials.find(surface.material); named != spec_.materials.end())
-            material = named->second;
+        if (const auto own = spec_.materials.find(surface.material); own != spec_.materials.end())
+            material = own->second.surface;
+        else if (const KnownMaterial* known = known_material(surface.material))
+            material.friction = known->friction;
         if (surface.friction) material.friction = *surface.friction;
         if (surface.restitution) material.restitution = *surface.restitution;
         return material;
+    }
+
+    Look look(const SurfaceSpec& surface) const {
+        Look look;
+        if (const auto own = spec_.materials.find(surface.material); own != spec_.materials.end()) {
+            look.colour = own->second.colour;
+            look.finish = static_cast<Finish>(own->second.finish.value_or(0));
+        } else if (const KnownMaterial* known = known_material(surface.material)) {
+            look = {std::string(known->colour), known->finish};
+        }
+        if (!surface.colour.empty()) look.colour = surface.colour;
+        if (surface.finish) look.finish = static_cast<Finish>(*surface.finish);
+        return look;
+    }
+
+    /// What a known material says of the inside of a body; its own keys win, and so does a material of the scene.
+    template <class Body>
+    void make_of(const SurfaceSpec& surface, const Place& place, Body& body) const {
+        const KnownMaterial* known =
+            spec_.materials.count(surface.material) ? nullptr : known_material(surface.material);
+        if (!known) return;
+        const auto open = [&](std::string_view key) { return !(place.node && place.node->find(key)); };
+        if constexpr (std::is_same_v<Body, Rigid> || std::is_same_v<Body, ShapeMatching>) {
+            if (open("density") && open("mass")) body.density = known->density;
+        } else if constexpr (std::is_same_v<Body, Soft>) {
+            if (open("density")) body.elastic.density = known->density;
+            if (open("young")) body.elastic.young = known->young;
+            if (open("poisson")) body.elastic.poisson = known->poisson;
+        }
     }
 
     static Filter filter(const SurfaceSpec& surface) {
@@ -94,20 +127,30 @@ private:
         const Fixed fixed{.shape = Shape::half_space(),
                           .material = material(s.surface),
                           .filter = filter(s.surface),
+                          .look = look(s.surface),
                           .name = name};
         keep(world_.add(fixed, {.position = {0, s.height, 0}}), s.surface);
     }
 
+    /// The body of a spec, with the name of the copy and the spec's surface.
+    template <class Spec>
+    auto named(const Spec& s, const std::string& name) const {
+        auto body = s.body;
+        body.material = material(s.surface), body.filter = filter(s.surface);
+        body.look = look(s.surface);
+        make_of(s.surface, s.place, body);
+        body.name = name;
+        return body;
+    }
+    template <class Spec>
+    auto solid_body(const Spec& s, const std::string& name) {
+        auto body = named(s, name);
+        body.shape = shapes_.shape(s.shape);
+        return body;
+    }
+
     void add_rigid(const RigidSpec& s, const BodySpec& body, const Transform& pose, const std::string& name) {
-        Rigid rigid{.shape = shapes_.shape(s.shape),
-                    .density = s.density,
-                    .mass = s.mass,
-                    .material = material(s.surface),
-                    .filter = filter(s.surface),
-                    .sensor = s.sensor,
-                    .damping = s.damping,
-                    .name = name,
-                    .distance_cells = s.shape.distance_cells};
+        Rigid rigid = solid_body(s, name);
         if (s.filling) rigid.tets = filled(s, rigid.shape.drawn());
         keep(world_.add(rigid, {pose.position, pose.rotation, body.velocity, body.angular_velocity}),
              s.surface);
@@ -121,40 +164,27 @@ private:
     }
 
     void add_fixed(const FixedSpec& s, const Transform& pose, const std::string& name) {
-        const Fixed fixed{.shape = shapes_.shape(s.shape),
-                          .material = material(s.surface),
-                          .filter = filter(s.surface),
-                          .sensor = s.sensor,
-                          .name = name,
-                          .distance_cells = s.shape.distance_cells};
-        keep(world_.add(fixed, {.position = pose.position, .rotation = pose.rotation}), s.surface);
+        keep(world_.add(solid_body(s, name), {.position = pose.position, .rotation = pose.rotation}),
+             s.surface);
     }
 
     void add_scripted(const ScriptedSpec& s, const Transform& pose, const std::string& name) {
-        Scripted scripted{.shape = shapes_.shape(s.shape),
-                          .loop = s.loop,
-                          .material = material(s.surface),
-                          .filter = filter(s.surface),
-                          .sensor = s.sensor,
-                          .name = name,
-                          .distance_cells = s.shape.distance_cells};
+        Scripted scripted = solid_body(s, name);
         if (s.blade) scripted.blade = s.blade->blade;
-        for (const KeyframeSpec& key : s.keyframes) {
-            const Transform moved = pose * Transform{key.position, key.rotate.rotation()};
-            scripted.keyframes.push_back({key.time, moved.position, moved.rotation});
+        for (const auto& [key, rotate, place] : s.keyframes) {
+            // Along the world's axes, however the body is turned, or along the body's own.
+            const Transform moved =
+                s.in_body_frame ? pose * Transform{key.position, rotate.rotation()}
+                                : Transform{pose.position + key.position, rotate.rotation() * pose.rotation};
+            scripted.keyframes.push_back({key.time, moved.position, moved.rotation, key.easing});
         }
         keep(world_.add(scripted), s.surface);
     }
 
     void add_particles(const ParticlesSpec& s, const BodySpec& body, const Transform& pose,
                        const std::string& name) {
-        Particles particles{.positions = particle_positions(s),
-                            .mass = s.mass,
-                            .radius = s.radius,
-                            .drag = s.drag,
-                            .material = material(s.surface),
-                            .filter = filter(s.surface),
-                            .name = name};
+        Particles particles = named(s, name);
+        particles.positions = particle_positions(s);
         for (Vec3& p : particles.positions) p = pose * p;
         if (body.velocity != Vec3{}) particles.velocities.assign(particles.positions.size(), body.velocity);
         if (s.law) particles.integration = s.integration;
@@ -163,58 +193,25 @@ private:
         keep(id, s.surface);
     }
 
-    /// What all deformable bodies have.
-    template <class Body>
-    Body common(const DeformableSpec& s, const std::string& name) const {
-        Body body;
-        body.motion = s.motion;
-        body.self_contact = s.self_contact;
-        body.material = material(s.surface);
-        body.filter = filter(s.surface);
-        body.name = name;
-        return body;
-    }
-
-    template <class Body>
-    Body spring_body(const SpringBodySpec& s, const std::string& name) const {
-        Body body = common<Body>(s, name);
-        body.springs = s.springs;
-        if (s.constraints) body.constraints = s.constraints->settings;
-        return body;
-    }
-
     void add_deformable(const BodySpec& body, long long copy, const Transform& pose,
                         const std::string& name) {
         const DeformableSpec& s = *body.deformable(copy);
         const Placement placement{pose.position, pose.rotation, body.velocity, {}};
         BodyId id;
-        if (body.rope) {
-            Rope rope = spring_body<Rope>(*body.rope, name);
-            rope.from = body.rope->from, rope.to = body.rope->to, rope.segments = body.rope->segments;
-            id = world_.add(rope, placement);
-        }
+        if (body.rope) id = world_.add(named(*body.rope, name), placement);
         if (body.cloth) {
-            Cloth cloth = spring_body<Cloth>(*body.cloth, name);
-            cloth.corner = body.cloth->corner, cloth.side_x = body.cloth->side_x,
-            cloth.side_y = body.cloth->side_y;
-            cloth.vertices = {body.cloth->vertices_x, body.cloth->vertices_y};
+            Cloth cloth = named(*body.cloth, name);
             if (body.cloth->shape.kind != ShapeSpec::Kind::none) cloth.mesh = shapes_.mesh(body.cloth->shape);
             id = world_.add(cloth, placement);
         }
-        if (body.jelly) {
-            Jelly jelly = spring_body<Jelly>(*body.jelly, name);
-            jelly.low = body.jelly->low, jelly.high = body.jelly->high;
-            jelly.cells = body.jelly->cells.value_or(jelly.cells);
-            id = world_.add(jelly, placement);
-        }
+        if (body.jelly) id = world_.add(named(*body.jelly, name), placement);
         if (body.shells) {
-            Shells shells = spring_body<Shells>(*body.shells, name);
+            Shells shells = named(*body.shells, name);
             shells.mesh = shapes_.mesh(body.shells->shape);
-            shells.shells = body.shells->shells, shells.offset = body.shells->offset;
             id = world_.add(shells, placement);
         }
         if (body.tet_springs) {
-            TetSprings tets = spring_body<TetSprings>(*body.tet_springs, name);
+            TetSprings tets = named(*body.tet_springs, name);
             tets.mesh = shapes_.tets(body.tet_springs->tets);
             id = world_.add(tets, placement);
         }
@@ -227,14 +224,12 @@ private:
     }
 
     Soft soft(const SoftSpec& s, const std::string& name) {
-        Soft body = common<Soft>(s, name);
+        Soft body = named(s, name);
         // One solid for all copies: filling and embedding are dear.
         auto [at, fresh] = solids_.try_emplace(&s);
         if (fresh) placed(s.place, [&, at = at] { at->second = solid(s); });
         body.solid = at->second;
-        body.elastic = s.elastic;
         for (const ElasticRegionSpec& r : s.regions) body.regions.push_back(r.region);
-        body.mass = s.mass, body.by_skin = s.by_skin, body.pressure = s.pressure;
         return body;
     }
 
@@ -245,15 +240,12 @@ private:
     }
 
     ShapeMatching matched(const ShapeMatchingSpec& s, const std::string& name) {
-        ShapeMatching body = common<ShapeMatching>(s, name);
-        body.density = s.density, body.mass = s.mass;
-        body.match = s.match, body.clusters = s.clustering, body.touched = s.touched;
-        body.points = s.points;
+        ShapeMatching body = named(s, name);
         if (s.shape.kind != ShapeSpec::Kind::none) body.mesh = shapes_.mesh(s.shape);
         if (s.tets.kind != TetsSpec::Kind::none) body.tets = shapes_.tets(s.tets);
         if (s.skin) body.skin = shapes_.mesh(s.skin->shape);
         // One for all copies, and the cheap one where there is one.
-        if (body.touched && s.clustering.size == 0) {
+        if (body.touched && body.clusters.size == 0) {
             if (s.skin)
                 body.shape = shapes_.touched(s.skin->shape);
             else if (s.shape.kind != ShapeSpec::Kind::none)

@@ -10,6 +10,7 @@
 #include "geometry/cutting/blade_sheet.hpp"
 #include "plush/geometry/components.hpp"
 #include "scene/document.hpp"
+#include "scene/materials.hpp"
 #include "scene/names.hpp"
 
 namespace plush {
@@ -46,6 +47,8 @@ public:
         for (const PairSpec& pair : spec_.pairs) check(pair, names);
         for (const BodySpec& body : spec_.bodies)
             each_deformable(body, [&](const DeformableSpec& s) { check_pins(s, names); });
+        for (const auto& [name, material] : spec_.materials) check_colour(material.colour, material.place);
+        check_camera(names);
         for (const auto& [name, material] : spec_.materials)
             if (!used_.count(name))
                 messages_.warning(at_key(at_key(spec_.place, "materials"), name),
@@ -82,6 +85,15 @@ private:
         if (body.particles) check(*body.particles);
         each_deformable(body, [&](const DeformableSpec& s) { check(s); });
         if (body.spring_body()) check_constraints(*body.spring_body());
+        const auto never = [&](const Place& place, bool asked, const char* kind) {
+            if (asked)
+                messages_.error(at_key(place, "self_contact"),
+                                fmt::format("{} does not touch itself: it has no inside", kind),
+                                "remove it; thin bodies pass through themselves and one another");
+        };
+        if (body.rope) never(body.rope->place, body.rope->body.self_contact, "a rope");
+        if (body.cloth && body.cloth->shape.kind == ShapeSpec::Kind::none)
+            never(body.cloth->place, body.cloth->body.self_contact, "a rectangle of cloth");
         if (body.cloth) shapes_.prepare(body.cloth->shape, body.cloth->place, messages_);
         if (body.shells) shapes_.prepare(body.shells->shape, body.shells->place, messages_);
         if (body.tet_springs) shapes_.prepare(body.tet_springs->tets, body.tet_springs->place, messages_);
@@ -140,16 +152,23 @@ private:
         }
     }
 
+    void check_colour(const std::string& colour, const Place& place) {
+        if (colour.empty()) return;
+        if (const auto read = parse_colour(colour); !read)
+            messages_.error(at_key(place, "colour"), read.error().problem(), read.error().cure());
+    }
+
     void check(const SurfaceSpec& surface, const Place& place) {
+        check_colour(surface.colour, place);
         if (surface.material.empty() && !(place.node && place.node->find("material"))) return;
         used_.insert(surface.material);
-        if (spec_.materials.count(surface.material)) return;
+        if (spec_.materials.count(surface.material) || known_material(surface.material)) return;
         std::vector<std::string_view> known;
         for (const auto& entry : spec_.materials) known.push_back(entry.first);
+        for (const KnownMaterial& m : known_materials()) known.push_back(m.name);
         std::string cure = did_you_mean(surface.material, known);
         if (cure.empty())
-            cure =
-                known.empty() ? "add it to \"materials\"" : fmt::format("known: {}", fmt::join(known, ", "));
+            cure = fmt::format("add it to \"materials\", or take one of {}", fmt::join(known, ", "));
         messages_.error(at_key(place, "material"),
                         fmt::format("there is no material \"{}\"", surface.material), cure);
     }
@@ -171,7 +190,7 @@ private:
             messages_.error(place, "the list is empty", "give at least one keyframe");
         for (std::size_t i = 0; i < scripted.keyframes.size(); ++i) {
             check(scripted.keyframes[i].rotate);
-            if (i > 0 && !(scripted.keyframes[i].time > scripted.keyframes[i - 1].time))
+            if (i > 0 && !(scripted.keyframes[i].key.time > scripted.keyframes[i - 1].key.time))
                 messages_.error(at_key(scripted.keyframes[i].place, "time"),
                                 "this keyframe is not later than the one before", "sort them by time");
         }
@@ -197,13 +216,14 @@ private:
     }
 
     void check_constraints(const SpringBodySpec& body) {
-        if (!body.constraints) return;
-        const IntegrationMethod method = body.motion.integration.method;
-        if (!body.constraints->settings.any())
-            messages_.warning(body.constraints->place, "these constraints hold nothing",
+        if (!body.place.node || !body.place.node->find("constraints")) return;
+        const Place place = at_key(body.place, "constraints");
+        const IntegrationMethod method = body.common().motion.integration.method;
+        if (!body.springs().constraints.any())
+            messages_.warning(place, "these constraints hold nothing",
                               "give inextensible, most_stretch or obstacles");
         else if (method != IntegrationMethod::verlet && method != IntegrationMethod::time_corrected_verlet)
-            messages_.error(body.constraints->place,
+            messages_.error(place,
                             fmt::format("{} has no position constraints; verlet and time_corrected_verlet do",
                                         word(method)),
                             "say \"integrator\": \"verlet\" beside them");
@@ -231,14 +251,14 @@ private:
         if (body.shape.kind != ShapeSpec::Kind::none) shapes_.prepare(body.shape, body.place, messages_);
         shapes_.prepare(body.tets, body.place, messages_);
         if (body.skin) shapes_.prepare(body.skin->shape, body.skin->place, messages_);
-        if (!body.points.empty() && !body.mass)
+        if (!body.body.points.empty() && !body.body.mass)
             messages_.error(at_key(body.place, "points"), "a cloud has no volume to weigh",
                             "say \"mass\": in kg, of all of them");
     }
 
     /// Components of one soft body that lie apart.
     void check_components(const SoftSpec& body) {
-        if (body.shape.kind != ShapeSpec::Kind::mesh || body.shape.component >= 0 || body.self_contact)
+        if (body.shape.kind != ShapeSpec::Kind::mesh || body.shape.component >= 0 || body.body.self_contact)
             return;
         const auto parts = try_split_components(shapes_.mesh(body.shape));
         if (!parts || parts.value().size() < 2) return;
@@ -263,7 +283,7 @@ private:
                 messages_.error(at_key(place, "yield"), "only corotational bodies flow",
                                 "take the model corotational, or no yield");
         };
-        flows(body.elastic, body.place);
+        flows(body.body.elastic, body.place);
         for (const ElasticRegionSpec& r : body.regions) {
             flows(r.region.material, r.place);
             for (std::size_t k = 0; k < 3; ++k)
@@ -289,6 +309,22 @@ private:
         }
     }
 
+    void check_camera(const Names& names) {
+        if (!spec_.picture || !spec_.picture->camera) return;
+        const CameraSpec& camera = *spec_.picture->camera;
+        if (!camera.follow.empty()) {
+            const auto body = named(camera.place, "follow", camera.follow, names);
+            if (body && body->count > 1)
+                messages_.error(at_key(camera.place, "follow"),
+                                fmt::format("\"{}\" has {} copies", camera.follow, body->count),
+                                fmt::format("name one of them: \"{} 1\"", camera.follow));
+        }
+        for (std::size_t i = 1; i < camera.keyframes.size(); ++i)
+            if (!(camera.keyframes[i].time > camera.keyframes[i - 1].time))
+                messages_.error(at_key(camera.keyframes[i].place, "time"),
+                                "this keyframe is not later than the one before", "sort them by time");
+    }
+
     void check_limits() {
         long long bodies = 0, particles = 0;
         for (const BodySpec& body : spec_.bodies) {
@@ -302,7 +338,7 @@ private:
             if (body.particles) {
                 const long long each = body.particles->fill
                                            ? body.particles->fill->count
-                                           : static_cast<long long>(body.particles->positions.size());
+                                           : static_cast<long long>(body.particles->body.positions.size());
                 particles += copies * each;  // at most 1e6 × 1e7
                 if (particles > most_particles) {
                     messages_.error(body.particles->place, "the scene has more than ten million particles",

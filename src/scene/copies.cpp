@@ -49,7 +49,7 @@ std::vector<Transform> place_copies(const BodySpec& body) {
 }
 
 std::vector<Vec3> particle_positions(const ParticlesSpec& particles) {
-    if (!particles.fill) return particles.positions;
+    if (!particles.fill) return particles.body.positions;
     const FillSpec& fill = *particles.fill;
     Random random(static_cast<std::uint64_t>(fill.seed));
     std::vector<Vec3> positions(static_cast<std::size_t>(fill.count));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/did_you_mean.hpp"
+#include "core/range_phrase.hpp"
 
 // The strict reader. It walks the document along the descriptions: every field that is described takes the
 // key of its name, and a key that no field took is unknown. A wrong value leaves the default, so that one
@@ -79,16 +80,13 @@ public:
         const JsonNode* n = take(info, JsonType::list);
         if (n) read_numbers(info, *n, at_key(here(), info.key), values);
     }
+    void counts(const FieldInfo& info, std::span<int> values) override {
+        if (const JsonNode* n = take(info, JsonType::list)) read_counts(info, *n, values);
+    }
     void counts(const FieldInfo& info, std::optional<std::array<int, 3>>& values) override {
         const JsonNode* n = take(info, JsonType::list);
-        std::array<double, 3> read{};
-        if (!n || !read_numbers(info, *n, at_key(here(), info.key), read)) return;
-        std::array<int, 3> whole_numbers{};
-        for (std::size_t i = 0; i < 3; ++i) {
-            if (!whole(info, n->items()[i], item_place(at_key(here(), info.key), n->items()[i]))) return;
-            whole_numbers[i] = static_cast<int>(read[i]);
-        }
-        values = whole_numbers;
+        std::array<int, 3> read{};
+        if (n && read_counts(info, *n, read)) values = read;
     }
     void indices(const FieldInfo& info, std::vector<int>& values) override {
         const JsonNode* n = take(info, JsonType::list);
@@ -282,18 +280,6 @@ private:
         return false;
     }
 
-    static std::string range_phrase(const FieldInfo& info) {
-        std::string unit = info.unit.empty() ? "" : " " + std::string(info.unit);
-        const bool below = std::isfinite(info.max), above = std::isfinite(info.min);
-        if (above && info.min_excluded)
-            return below ? fmt::format("above {} and up to {}{}", info.min, info.max, unit)
-                         : fmt::format("a number above {}{}", info.min, unit);
-        if (above && below && info.min == info.max) return fmt::format("{}", info.min);
-        if (above && below) return fmt::format("{} to {}{}", info.min, info.max, unit);
-        if (above) return fmt::format("{}{} or more", info.min, unit);
-        return fmt::format("{}{} or less", info.max, unit);
-    }
-
     /// A list of exactly as many numbers. `index` tells which item of a list of lists it is.
     bool read_numbers(const FieldInfo& info, const JsonNode& n, const Place& place, std::span<double> values,
                       int index = -1) {
@@ -321,6 +307,18 @@ private:
                 in_range(info, item, place_of(item));
         }
         return good;
+    }
+
+    /// The same of whole numbers.
+    bool read_counts(const FieldInfo& info, const JsonNode& n, std::span<int> values) {
+        const Place place = at_key(here(), info.key);
+        std::vector<double> read(values.size());
+        if (!read_numbers(info, n, place, read)) return false;
+        for (const JsonNode& item : n.items())
+            if (!whole(info, item, item_place(place, item))) return false;
+        std::transform(read.begin(), read.end(), values.begin(),
+                       [](double value) { return static_cast<int>(value); });
+        return true;
     }
 
     static int place_in(Keys keys, std::string_view key) {

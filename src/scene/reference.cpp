@@ -79,6 +79,11 @@ public:
         std::stable_sort(done_.begin(), done_.end(),
                          [](const Kept& a, const Kept& b) { return a.order < b.order; });
         for (const Kept& kept : done_) out += table(kept.section);
+        for (const WordList& list : lists_) {
+            out += fmt::format("\n## {}\n\n| word | |\n|---|---|\n", list.title);
+            for (const Choice& choice : list.choices)
+                out += fmt::format("| `{}` | {} |\n", json_quoted(choice.word), choice.text);
+        }
         return out;
     }
 
@@ -119,6 +124,9 @@ public:
         for (const double value : values) all += (all.empty() ? "" : ", ") + json_number(value);
         add(info, "[x, y, z]" + range(info), "[" + all + "]");
     }
+    void counts(const FieldInfo& info, std::span<int> values) override {
+        add(info, "[nx, ny, nz]" + range(info), fmt::format("[{}]", fmt::join(values, ", ")));
+    }
     void counts(const FieldInfo& info, std::optional<std::array<int, 3>>&) override {
         add(info, "[nx, ny, nz]" + range(info));
     }
@@ -133,11 +141,11 @@ public:
         std::string_view fallback;
         for (const Choice& choice : choices)
             if (choice.value == value) fallback = choice.word;
-        add(with_words(info, choices), "one of these words", code(json_quoted(fallback)), true);
+        add_words(info, choices, code(json_quoted(fallback)));
     }
     void optional_choice(const FieldInfo& info, std::optional<int>&,
                          std::span<const Choice> choices) override {
-        add(with_words(info, choices), "one of these words", "", true);
+        add_words(info, choices, "");
     }
     void file(const FieldInfo& info, std::string&) override { add(info, "file"); }
 
@@ -186,14 +194,43 @@ private:
         top().rows.push_back({code(info.key), std::move(type), std::move(fallback), std::move(text)});
     }
 
-    /// The text of a choice names its words; kept alive here, for the info has views only.
-    FieldInfo with_words(FieldInfo info, std::span<const Choice> choices) {
-        text_ = std::string(info.text) + ":";
+    /// Longer lists of words stand once, at the end of the page; every key that takes them has a link.
+    struct WordList {
+        std::string title{};
+        std::vector<Choice> choices{};
+    };
+    static constexpr std::size_t short_list = 3;
+
+    static bool same(std::span<const Choice> a, std::span<const Choice> b) {
+        return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Choice& x, const Choice& y) {
+            return x.word == y.word && x.text == y.text;
+        });
+    }
+
+    const std::string& list_of(std::string_view key, std::span<const Choice> choices) {
+        int others = 0;
+        for (const WordList& list : lists_) {
+            if (same(list.choices, choices)) return list.title;
+            others += list.title.starts_with(fmt::format("Words of {}", key));
+        }
+        lists_.push_back({fmt::format("Words of {}{}", key, others > 0 ? fmt::format(" {}", others + 1) : ""),
+                          {choices.begin(), choices.end()}});
+        return lists_.back().title;
+    }
+
+    void add_words(FieldInfo info, std::span<const Choice> choices, std::string fallback) {
+        if (choices.size() > short_list) {
+            std::string anchor = list_of(info.key, choices);
+            for (char& c : anchor) c = c == ' ' ? '-' : c == 'W' ? 'w' : c;
+            add(info, fmt::format("[one of these words](#{})", anchor), std::move(fallback), true);
+            return;
+        }
+        std::string text = std::string(info.text) + ":";
         for (const Choice& choice : choices)
-            text_ +=
+            text +=
                 fmt::format("{} `\"{}\"` {}", &choice == choices.data() ? "" : ";", choice.word, choice.text);
-        info.text = text_;
-        return info;
+        info.text = text;
+        add(info, "one of these words", std::move(fallback), true);
     }
 
     static std::string range(const FieldInfo& info) {
@@ -224,7 +261,7 @@ private:
 
     std::vector<Kept> open_, done_;
     std::size_t begun_ = 0;
-    std::string text_;
+    std::vector<WordList> lists_{};
 };
 
 }  // namespace

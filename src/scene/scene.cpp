@@ -58,8 +58,14 @@ private:
         ScenePicture picture;
         if (!spec.picture) return picture;
         picture.time = spec.picture->time;
-        if (const auto& camera = spec.picture->camera)
-            picture.camera = SceneCamera{camera->position, camera->target, camera->fov};
+        if (const auto& camera = spec.picture->camera) {
+            SceneCamera& out = picture.camera.emplace();
+            if (camera->place.node && camera->place.node->find("position"))
+                out.position = camera->position, out.target = camera->target;
+            out.fov = camera->fov, out.follow = camera->follow, out.orbit = camera->orbit;
+            for (const CameraKeyframeSpec& k : camera->keyframes)
+                out.keyframes.push_back({k.time, k.position, k.target, k.fov});
+        }
         return picture;
     }
 
@@ -118,6 +124,12 @@ double Scene::duration() const {
 }
 double Scene::frame_rate() const {
     return data_->spec.frame_rate;
+}
+const std::vector<std::string>& Scene::record() const {
+    return data_->spec.record;
+}
+double Scene::record_every() const {
+    return data_->spec.record_every;
 }
 const WorldSettings& Scene::settings() const {
     return data_->spec.settings;

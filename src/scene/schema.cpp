@@ -64,8 +64,12 @@ public:
         if (!info.required) type["default"] = std::vector<double>(values.begin(), values.end());
         add(info, std::move(type));
     }
-    void counts(const FieldInfo& info, std::optional<std::array<int, 3>>& values) override {
-        static_cast<void>(values);
+    void counts(const FieldInfo& info, std::span<int> values) override {
+        Json type = fixed_list(with_range({{"type", "integer"}}, whole(info)), values.size());
+        type["default"] = std::vector<int>(values.begin(), values.end());
+        add(info, std::move(type));
+    }
+    void counts(const FieldInfo& info, std::optional<std::array<int, 3>>&) override {
         add(info, fixed_list(with_range({{"type", "integer"}}, whole(info)), 3));
     }
     void indices(const FieldInfo& info, std::vector<int>& values) override {

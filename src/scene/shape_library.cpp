@@ -11,10 +11,6 @@ namespace {
 
 using Kind = ShapeSpec::Kind;
 
-std::array<int, 3> cells_of(const TetBoxSpec& box) {
-    return box.cells.value_or(std::array{6, 6, 6});
-}
-
 bool is_meshed(const ShapeSpec& spec) {
     return spec.kind == Kind::mesh || spec.kind == Kind::shape;
 }
@@ -37,7 +33,7 @@ std::string mesh_key(const ShapeSpec& s) {
 std::string tets_key(const TetsSpec& s) {
     if (s.kind == TetsSpec::Kind::mesh) return "mesh " + file_key(s.import_as, s.mesh);
     if (s.kind == TetsSpec::Kind::ball) return fmt::format("ball {}", s.ball.radius);
-    const auto [nx, ny, nz] = cells_of(s.box);
+    const auto [nx, ny, nz] = s.box.cells;
     const Vec3& half = s.box.half_size;
     return fmt::format("box {} {} {} {} {} {}", half.x, half.y, half.z, nx, ny, nz);
 }
@@ -190,7 +186,7 @@ void ShapeLibrary::prepare(const TetsSpec& spec, const Place& place, Messages& m
     const bool ball = spec.kind == TetsSpec::Kind::ball;
     const Result<TetMesh> tets = of_file ? TetMesh::try_load(spec.mesh, spec.import_as)
                                  : ball  ? tet_ball(spec.ball.radius)
-                                         : tet_box(spec.box.half_size, cells_of(spec.box));
+                                         : tet_box(spec.box.half_size, spec.box.cells);
     tets_[key] = tets ? tets.value() : TetMesh{};
     if (!tets)
         pass_on(tets.error(), of_file,

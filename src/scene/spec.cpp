@@ -96,18 +96,8 @@ void describe(SceneVisitor& v, BodySpec& s) {
             s.name);
     v.vector(position("at", "position of the shape's origin"), s.at);
     v.group({.key = "rotate", .text = "orientation"}, s.rotate);
-    v.vector({.key = "velocity",
-              .unit = "m/s",
-              .text = "at the start",
-              .min = -largest_speed,
-              .max = largest_speed},
-             s.velocity);
-    v.vector({.key = "angular_velocity",
-              .unit = "rad/s",
-              .text = "at the start, of rigid bodies",
-              .min = -largest_speed,
-              .max = largest_speed},
-             s.angular_velocity);
+    v.vector(velocity("velocity", "at the start"), s.velocity);
+    v.vector(velocity("angular_velocity", "at the start, of rigid bodies", "rad/s"), s.angular_velocity);
     v.group({.key = "repeat", .text = "makes many of it"}, s.repeat);
 }
 
@@ -153,8 +143,8 @@ void describe(SceneVisitor& v, PairSpec& s) {
     v.field({.key = "a", .text = "the name of a body; of a repeated one, all its copies", .required = true},
             s.a);
     v.field({.key = "b", .text = "the name of another", .required = true}, s.b);
-    v.field({.key = "friction", .text = "between these two", .min = 0, .max = 1e6}, s.friction);
-    v.field({.key = "restitution", .text = "between these two", .min = 0, .max = 1}, s.restitution);
+    v.field(friction("between these two"), s.friction);
+    v.field(restitution("between these two"), s.restitution);
     v.optional_choice({.key = "method", .text = "the contact method between these two"}, s.method,
                       contact_method_words());
     v.field({.key = "collide", .text = "false: they pass through each other"}, s.collide);
@@ -166,11 +156,45 @@ void describe(SceneVisitor& v, OverridesSpec& s) {
         "any path of --set, such as `step` or `bodies[2].rigid.density`, with its value in this variant");
 }
 
-void describe(SceneVisitor& v, CameraSpec& s) {
+namespace {
+
+FieldInfo field_of_view() {
+    return {.key = "fov", .unit = "°", .text = "vertical field of view", .min = 1, .max = 150};
+}
+
+}  // namespace
+
+void describe(SceneVisitor& v, CameraKeyframeSpec& s) {
     v.place(s.place);
+    v.field({.key = "time",
+             .unit = "s",
+             .text = "later than the keyframe before",
+             .min = 0,
+             .max = 1e9,
+             .required = true},
+            s.time);
     v.vector(position("position", "of the eye", true), s.position);
     v.vector(position("target", "the point in the middle of the picture", true), s.target);
-    v.field({.key = "fov", .unit = "°", .text = "vertical field of view", .min = 1, .max = 150}, s.fov);
+    v.field(field_of_view(), s.fov);
+}
+
+void describe(SceneVisitor& v, CameraSpec& s) {
+    v.place(s.place);
+    v.only_with("position", "target");
+    v.only_with("target", "position");
+    v.not_with("keyframes", {"position", "fov"});
+    v.vector(position("position", "of the eye; default: where it sees what moves"), s.position);
+    v.vector(position("target", "the point in the middle of the picture"), s.target);
+    v.field(field_of_view(), s.fov);
+    v.field({.key = "follow", .text = "the name of a body: the camera goes with it, and does not turn"},
+            s.follow);
+    v.field({.key = "orbit",
+             .unit = "°/s",
+             .text = "it goes round its target, about the upward axis",
+             .min = -3600,
+             .max = 3600},
+            s.orbit);
+    v.list({.key = "keyframes", .text = "where it is when, with a smooth way between"}, s.keyframes);
 }
 
 void describe(SceneVisitor& v, PictureSpec& s) {
@@ -202,6 +226,16 @@ void describe(SceneVisitor& v, SceneSpec& s) {
              .max = 1e6,
              .min_excluded = true},
             s.frame_rate);
+    v.words({.key = "record",
+             .text = "more columns of metrics.csv, such as \"position:ball\", \"normal_force:ball/floor\", "
+                     "\"joint_force:0\" (docs/formats.md)"},
+            s.record);
+    v.field({.key = "record_every",
+             .unit = "s",
+             .text = "simulated time between values of these columns; 0: at every step",
+             .min = 0,
+             .max = 1e9},
+            s.record_every);
     v.file(
         {.key = "meshes",
          .text = "a folder of closed meshes to take instead of generated ones of the same name (bunny.off, "

@@ -4,6 +4,7 @@
 
 #include "plush/bodies/soft.hpp"
 #include "plush/geometry/generate.hpp"
+#include "plush/scene/scene.hpp"
 #include "plush/world/settings.hpp"
 #include "scene/visitor.hpp"
 
@@ -66,10 +67,20 @@ struct ShapeSpec {
     bool may_be_open = false;  ///< of a cloth; no key of a file
 };
 
+/// A surface by name.
+struct MaterialSpec {
+    Material surface{};
+    std::string colour{};
+    std::optional<int> finish{};
+    Place place{};
+};
+
 /// How a body's surface behaves and whom it touches.
 struct SurfaceSpec {
     std::string material{};
     std::optional<double> friction{}, restitution{};
+    std::string colour{};         ///< empty: the material's
+    std::optional<int> finish{};  ///< the same
     std::vector<int> groups{0};
     std::vector<int> collides_with{};  ///< all 32 by default, see surface defaults in spec_bodies.cpp
     SurfaceSpec();
@@ -81,24 +92,20 @@ struct GroundSpec {
     Place place{};
 };
 struct RigidSpec {
+    Rigid body{};
     ShapeSpec shape{};
-    double density = 1000;
-    std::optional<double> mass{};
     SurfaceSpec surface{};
-    bool sensor = false;
-    double damping = 0;
     std::optional<TetSettings> filling{};  ///< tets, by which it may touch others that have some
     Place place{};
 };
 struct FixedSpec {
+    Fixed body{};
     ShapeSpec shape{};
     SurfaceSpec surface{};
-    bool sensor = false;
     Place place{};
 };
 struct KeyframeSpec {
-    double time = 0;
-    Vec3 position{};
+    Keyframe key{};
     RotateSpec rotate{};
     Place place{};
 };
@@ -107,12 +114,12 @@ struct BladeSpec {
     Place place{};
 };
 struct ScriptedSpec {
+    Scripted body{};
     ShapeSpec shape{};
     std::vector<KeyframeSpec> keyframes{};
-    bool loop = false;
+    bool in_body_frame = false;  ///< keyframes move along the body's axes, not along the world's
     std::optional<BladeSpec> blade{};
     SurfaceSpec surface{};
-    bool sensor = false;
     Place place{};
 };
 struct FillSpec {
@@ -122,9 +129,8 @@ struct FillSpec {
     Place place{};
 };
 struct ParticlesSpec {
-    std::vector<Vec3> positions{};
+    Particles body{};
     std::optional<FillSpec> fill{};
-    double mass = 0.001, radius = 0, drag = 0;
     std::optional<SurfaceSettings> law{};
     IntegrationSettings integration{};
     SurfaceSpec surface{};
@@ -153,46 +159,41 @@ struct ClusterSpec {
 
     bool holds(const Vec3& p) const;
 };
-struct ConstraintsSpec {
-    ConstraintSettings settings{};
-    Place place{};
-};
 /// What deformable bodies have in common.
 struct DeformableSpec {
-    DeformableSettings motion{};
     SurfaceSpec surface{};
     std::optional<SurfaceSettings> law{};
-    bool self_contact = false;
     std::vector<PinSpec> pins{};
     Place place{};
+
+    virtual ~DeformableSpec() = default;
+    virtual const Deformable& common() const = 0;
 };
 /// The same of those that are made of springs.
 struct SpringBodySpec : DeformableSpec {
-    SpringMaterial springs{};
-    std::optional<ConstraintsSpec> constraints{};
     std::vector<ClusterSpec> clusters{};
+
+    virtual const SpringBody& springs() const = 0;
+    const Deformable& common() const override { return springs(); }
 };
-struct RopeSpec : SpringBodySpec {
-    Vec3 from{0, 0, 0}, to{1, 0, 0};
-    int segments = 20;
+/// Of one kind.
+template <class Body>
+struct SpringBodyOf : SpringBodySpec {
+    Body body{};
+
+    const SpringBody& springs() const override { return body; }
 };
-struct ClothSpec : SpringBodySpec {
+using RopeSpec = SpringBodyOf<Rope>;
+using JellySpec = SpringBodyOf<Jelly>;
+struct ClothSpec : SpringBodyOf<Cloth> {
     ShapeSpec shape{};  ///< none: the rectangle
-    Vec3 corner{-0.5, 0, -0.5}, side_x{1, 0, 0}, side_y{0, 0, 1};
-    int vertices_x = 21, vertices_y = 21;
 };
-struct JellySpec : SpringBodySpec {
-    Vec3 low{-0.5, 0, -0.5}, high{0.5, 1, 0.5};
-    std::optional<std::array<int, 3>> cells{};
-};
-struct ShellsSpec : SpringBodySpec {
+struct ShellsSpec : SpringBodyOf<Shells> {
     ShapeSpec shape{};
-    int shells = 1;
-    double offset = -0.05;
 };
 struct TetBoxSpec {
     Vec3 half_size{0.5, 0.5, 0.5};
-    std::optional<std::array<int, 3>> cells{};
+    std::array<int, 3> cells{6, 6, 6};
 };
 struct TetBallSpec {
     double radius = 0.5;
@@ -207,7 +208,7 @@ struct TetsSpec {
     TetBoxSpec box{};
     TetBallSpec ball{};
 };
-struct TetSpringsSpec : SpringBodySpec {
+struct TetSpringsSpec : SpringBodyOf<TetSprings> {
     TetsSpec tets{};
 };
 struct SkinSpec {
@@ -216,15 +217,12 @@ struct SkinSpec {
 };
 struct ShapeMatchingSpec : DeformableSpec {
     ShapeMatchingSpec() { tets.file_key = "tets"; }
-    std::vector<Vec3> points{};
+    ShapeMatching body{};
     ShapeSpec shape{};
     TetsSpec tets{};
-    MatchSettings match{};
-    ClusterSettings clustering{};
-    double density = 1000;
-    std::optional<double> mass{};
     std::optional<SkinSpec> skin{};
-    bool touched = true;
+
+    const Deformable& common() const override { return body; }
 };
 struct ElasticRegionSpec {
     ElasticRegion region{};
@@ -232,16 +230,14 @@ struct ElasticRegionSpec {
 };
 struct SoftSpec : DeformableSpec {
     SoftSpec() { tets.file_key = "tets"; }
+    Soft body{};
     ShapeSpec shape{};               ///< the surface that is filled
     std::optional<SkinSpec> skin{};  ///< a surface in tets that are given
     TetsSpec tets{};
     TetSettings filling{};
-    ElasticMaterial elastic{};
     std::vector<ElasticRegionSpec> regions{};
-    std::optional<double> mass{};
-    bool by_skin = true;
-    double pressure = 0;
-    bool at_rest = false;  ///< every step ends in equilibrium
+
+    const Deformable& common() const override { return body; }
 };
 /// One of the bodies that copies take in turn.
 struct VariantSpec {
@@ -355,9 +351,18 @@ struct OverridesSpec {
     std::string label{};
 };
 
+struct CameraKeyframeSpec {
+    double time = 0;
+    Vec3 position{}, target{};
+    double fov = 30;
+    Place place{};
+};
 struct CameraSpec {
     Vec3 position{}, target{};
     double fov = 30;
+    std::string follow{};
+    double orbit = 0;
+    std::vector<CameraKeyframeSpec> keyframes{};
     Place place{};
 };
 struct PictureSpec {
@@ -370,10 +375,12 @@ struct SceneSpec {
     std::string name{}, description{};
     double duration = 5;
     double frame_rate = 30;
+    std::vector<std::string> record{};
+    double record_every = 0;
     std::string meshes{};  ///< a folder; empty: none
     std::optional<PictureSpec> picture{};
     WorldSettings settings{};
-    std::map<std::string, Material> materials{};
+    std::map<std::string, MaterialSpec> materials{};
     std::vector<BodySpec> bodies{};
     std::vector<JointSpec> joints{};
     std::vector<PairSpec> pairs{};

@@ -57,6 +57,8 @@ public:
     void field(const FieldInfo& info, std::optional<double>& value) override { v_.field(info, value); }
     void field(const FieldInfo&, std::string&) override {}
     void numbers(const FieldInfo& info, std::span<double> values) override { v_.numbers(info, values); }
+    void counts(const FieldInfo& info, std::span<int> values) override { v_.counts(info, values); }
+    void points(const FieldInfo& info, std::vector<Vec3>& values) override { v_.points(info, values); }
     void words(const FieldInfo& info, std::vector<std::string>& values) override { v_.words(info, values); }
     void choice(const FieldInfo& info, int& value, std::span<const Choice> choices) override {
         v_.choice(info, value, choices);
@@ -87,10 +89,34 @@ void describe_generated(SceneVisitor& v, GenerateSettings& s) {
     describe(rest, s);
 }
 
+namespace {
+
+void describe_look(SceneVisitor& v, std::string& colour, std::optional<int>& finish,
+                   std::string_view of_colour) {
+    v.field({.key = "colour", .text = of_colour}, colour);
+    v.optional_choice({.key = "finish", .text = "how the surface takes light"}, finish, finish_words());
+}
+
+}  // namespace
+
+void describe(SceneVisitor& v, MaterialSpec& s) {
+    v.place(s.place);
+    describe(v, s.surface);
+    describe_look(v, s.colour, s.finish, "in pictures: \"#RRGGBB\" or a name such as \"orange\"");
+}
+
 void describe_surface(SceneVisitor& v, SurfaceSpec& s) {
-    v.field({.key = "material", .text = "the name of one of the materials"}, s.material);
-    v.field({.key = "friction", .text = "instead of the material's", .min = 0, .max = 1e6}, s.friction);
-    v.field({.key = "restitution", .text = "instead of the material's", .min = 0, .max = 1}, s.restitution);
+    v.field({.key = "material",
+             .text = "the name of one of the scene's materials, or of a known one: rubber, silicone, jelly, "
+                     "foam, liver, "
+                     "skin, wood, steel (docs/materials.md)"},
+            s.material);
+    v.field(friction("instead of the material's"), s.friction);
+    v.field(restitution("instead of the material's"), s.restitution);
+    describe_look(
+        v, s.colour, s.finish,
+        "in pictures, instead of the material's: \"#RRGGBB\" or a name such as \"orange\"; default: another "
+        "one for each body");
     v.indices({.key = "groups", .text = "groups that the body belongs to", .min = 0, .max = 31}, s.groups);
     v.indices({.key = "collides_with", .text = "groups that it touches", .min = 0, .max = 31},
               s.collides_with);
@@ -141,15 +167,16 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
     v.group({.key = "torus", .text = "an exact ring about y"}, s.torus);
     if (can_be_unbounded)
         v.group({.key = "half_space", .text = "everything behind a plane through the origin"}, s.half_space);
-    v.field({.key = "distance_cells",
-             .text = "cells of a mesh's sampled distance, along its longest side",
-             .min = 4,
-             .max = 256},
-            s.distance_cells);
 }
 
-void describe_sensor(SceneVisitor& v, bool& sensor) {
-    v.field({.key = "sensor", .text = "reports touches and pushes nothing"}, sensor);
+/// A solid body: its shape, its own settings, its surface.
+template <class Spec>
+void describe_solid(SceneVisitor& v, Spec& s, bool can_be_unbounded) {
+    v.place(s.place);
+    describe_shape(v, s.shape, can_be_unbounded);
+    describe(v, s.body);
+    s.shape.distance_cells = s.body.distance_cells;
+    describe_surface(v, s.surface);
 }
 
 }  // namespace
@@ -161,71 +188,45 @@ void describe(SceneVisitor& v, GroundSpec& s) {
 }
 
 void describe(SceneVisitor& v, RigidSpec& s) {
-    v.place(s.place);
-    describe_shape(v, s.shape, false);
-    v.at_most_one_of({"density", "mass"});
-    v.field(density_of("of the whole solid"), s.density);
-    v.field(mass_of("instead of the density", 1e12), s.mass);
-    describe_surface(v, s.surface);
-    describe_sensor(v, s.sensor);
-    v.field({.key = "damping",
-             .unit = "1/s",
-             .text = "rate at which velocity and spin die away",
-             .min = 0,
-             .max = 1e6},
-            s.damping);
+    describe_solid(v, s, false);
     v.group({.key = "filling",
              .text = "tets in its surface: with contact.tets it touches others that have tets by them"},
             s.filling);
 }
 
 void describe(SceneVisitor& v, FixedSpec& s) {
-    v.place(s.place);
-    describe_shape(v, s.shape, true);
-    describe_surface(v, s.surface);
-    describe_sensor(v, s.sensor);
+    describe_solid(v, s, true);
 }
 
 void describe(SceneVisitor& v, KeyframeSpec& s) {
     v.place(s.place);
-    v.field({.key = "time",
-             .unit = "s",
-             .text = "later than the keyframe before",
-             .min = 0,
-             .max = 1e9,
-             .required = true},
-            s.time);
-    v.vector(position("position", "of the shape's origin, from the body's `at`"), s.position);
+    describe(v, s.key);
     v.group({.key = "rotate", .text = "orientation, on top of the body's `rotate`"}, s.rotate);
 }
 
 void describe(SceneVisitor& v, BladeSpec& s) {
     v.place(s.place);
-    const bool straight = v.exactly_one_of({"edge", "from"}) == 1;
-    v.only_with("to", "from");
-    v.points(position("edge",
-                      "a bent edge: two to 1000 points, in the body's frame; where the last is the first "
-                      "it is a ring"),
-             s.blade.edge);
-    v.vector(position("from", "where a straight edge begins, in the body's frame"), s.blade.from);
-    v.vector(position("to", "where it ends", straight), s.blade.to);
-    v.vector(position("back", "from the edge to the other end of the blade", true), s.blade.back);
+    describe(v, s.blade);
 }
 
 void describe(SceneVisitor& v, ScriptedSpec& s) {
-    v.place(s.place);
-    describe_shape(v, s.shape, true);
+    describe_solid(v, s, true);
+    static constexpr Choice frames[]{
+        {"world", 0,
+         "along the world's axes: `position` is added to the body's `at`, and `rotate` comes after its own"},
+        {"body", 1, "along the body's own axes, as `at` and `rotate` have set them"}};
+    int frame = s.in_body_frame ? 1 : 0;
+    v.choice({.key = "frame", .text = "in which frame keyframes move the body"}, frame, frames);
+    s.in_body_frame = frame == 1;
     v.list({.key = "keyframes",
-            .text = "where the body is when; straight lines and shortest turns between",
+            .text = "where the body is when, from its `at` and `rotate`; straight lines and shortest turns "
+                    "between, as fast as `easing` says",
             .required = true},
            s.keyframes);
-    v.field({.key = "loop", .text = "start again after the last keyframe"}, s.loop);
     v.group({.key = "blade",
              .text = "a sheet behind a straight or bent edge that cuts the soft bodies which this one would "
                      "touch, instead of touching them; contact must be by volume, as it is by default"},
             s.blade);
-    describe_surface(v, s.surface);
-    describe_sensor(v, s.sensor);
 }
 
 void describe(SceneVisitor& v, FillSpec& s) {
@@ -240,13 +241,9 @@ void describe(SceneVisitor& v, FillSpec& s) {
 void describe(SceneVisitor& v, ParticlesSpec& s) {
     v.place(s.place);
     v.exactly_one_of({"positions", "fill"});
-    v.points(position("positions", "one each"), s.positions);
+    v.points(position("positions", "one each"), s.body.positions);
     v.group({.key = "fill", .text = "scatter them at random in a box"}, s.fill);
-    v.field(mass_of("of each", 1e12), s.mass);
-    v.field({.key = "radius", .unit = "m", .text = "of each", .min = 0, .max = largest_length}, s.radius);
-    v.field(
-        {.key = "drag", .unit = "kg/s", .text = "force against the motion, by speed", .min = 0, .max = 1e12},
-        s.drag);
+    describe(v, s.body);
     for (const std::string_view key :
          {"integrator", "step_policy", "most_substeps", "solve_tolerance", "solve_iterations"})
         v.only_with(key, "surface");

@@ -25,12 +25,6 @@ void describe(SceneVisitor& v, PinSpec& s) {
             s.until);
 }
 
-void describe(SceneVisitor& v, ConstraintsSpec& s) {
-    v.place(s.place);
-    v.at_most_one_of({"inextensible", "most_stretch"});
-    describe(v, s.settings);
-}
-
 void describe(SceneVisitor& v, ClusterBoxSpec& s) {
     v.vector(position("low", "a corner", true), s.low);
     v.vector(position("high", "the opposite corner", true), s.high);
@@ -62,23 +56,19 @@ bool ClusterSpec::holds(const Vec3& p) const {
 
 namespace {
 
-void describe_deformable(SceneVisitor& v, DeformableSpec& s) {
-    describe(v, s.motion);
+/// What scenes say of a deformable body besides its own settings.
+void describe_surroundings(SceneVisitor& v, DeformableSpec& s) {
     describe_surface(v, s.surface);
     v.group({.key = "surface", .text = "what holds its vertices off surfaces, instead of `contact.surface`"},
             s.law);
-    v.field({.key = "self_contact", .text = "it touches itself too, where contact is by volume"},
-            s.self_contact);
     v.list({.key = "pins", .text = "vertices that are held, by where they are in the world at the start"},
            s.pins);
 }
 
-void describe_spring_body(SceneVisitor& v, SpringBodySpec& s) {
-    describe(v, s.springs);
-    v.group({.key = "constraints",
-             .text = "conditions on positions, for the integrators verlet and time_corrected_verlet"},
-            s.constraints);
-    describe_deformable(v, s);
+template <class Body>
+void describe_spring_body(SceneVisitor& v, SpringBodyOf<Body>& s) {
+    describe(v, s.body);
+    describe_surroundings(v, s);
     v.list({.key = "clusters", .text = "vertices that keep the shape they have at the start"}, s.clusters);
 }
 
@@ -95,9 +85,6 @@ void describe_surface_mesh(SceneVisitor& v, ShapeSpec& s, std::string_view file_
 
 void describe(SceneVisitor& v, RopeSpec& s) {
     v.place(s.place);
-    v.vector(position("from", "one end"), s.from);
-    v.vector(position("to", "the other end"), s.to);
-    v.field({.key = "segments", .text = "springs in a row", .min = 1, .max = 1e6}, s.segments);
     describe_spring_body(v, s);
 }
 
@@ -109,19 +96,11 @@ void describe(SceneVisitor& v, ClothSpec& s) {
         v.not_with(key, {"corner", "side_x", "side_y", "vertices_x", "vertices_y"});
     describe_surface_mesh(v, s.shape,
                           "instead of the rectangle: a mesh file, open or closed, relative to this file");
-    v.vector(position("corner", "of the rectangle"), s.corner);
-    v.vector(position("side_x", "one side, from that corner"), s.side_x);
-    v.vector(position("side_y", "the other side"), s.side_y);
-    v.field({.key = "vertices_x", .text = "along side_x", .min = 2, .max = 10000}, s.vertices_x);
-    v.field({.key = "vertices_y", .text = "along side_y", .min = 2, .max = 10000}, s.vertices_y);
     describe_spring_body(v, s);
 }
 
 void describe(SceneVisitor& v, JellySpec& s) {
     v.place(s.place);
-    v.vector(position("low", "a corner of the box"), s.low);
-    v.vector(position("high", "the opposite corner"), s.high);
-    v.counts({.key = "cells", .text = "along x, y and z; default: 6 each", .min = 1, .max = 200}, s.cells);
     describe_spring_body(v, s);
 }
 
@@ -129,24 +108,12 @@ void describe(SceneVisitor& v, ShellsSpec& s) {
     v.place(s.place);
     s.shape.kind = static_cast<ShapeSpec::Kind>(v.exactly_one_of({"mesh", "shape"}));
     describe_surface_mesh(v, s.shape, "a closed mesh file, relative to this file");
-    v.field({.key = "shells", .text = "copies of the surface that keep it in shape", .min = 0, .max = 100},
-            s.shells);
-    v.field({.key = "offset",
-             .unit = "m",
-             .text = "from each shell to the next along the normals; negative is inwards",
-             .min = -1e6,
-             .max = 1e6},
-            s.offset);
     describe_spring_body(v, s);
 }
 
 void describe(SceneVisitor& v, TetBoxSpec& s) {
     v.vector(length("half_size", "half of each side", true), s.half_size);
-    v.counts({.key = "cells",
-              .text = "along x, y and z, of five tets each; default: 6 each",
-              .min = 1,
-              .max = 200},
-             s.cells);
+    v.counts({.key = "cells", .text = "along x, y and z, of five tets each", .min = 1, .max = 200}, s.cells);
 }
 
 void describe(SceneVisitor& v, TetBallSpec& s) {
@@ -179,7 +146,6 @@ void describe(SceneVisitor& v, ShapeMatchingSpec& s) {
     if (kind == 3) s.tets.kind = TetsSpec::Kind::box;
     if (kind == 4) s.tets.kind = TetsSpec::Kind::mesh;
     if (kind == 5) s.tets.kind = TetsSpec::Kind::ball;
-    v.points(position("points", "a cloud of vertices"), s.points);
     for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
     v.not_with("import", {"shape", "points", "box", "ball"});
     v.file({.key = "mesh", .text = "a triangle mesh, open or closed, relative to this file"}, s.shape.mesh);
@@ -189,24 +155,15 @@ void describe(SceneVisitor& v, ShapeMatchingSpec& s) {
     describe_generated(v, s.shape.generated);
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
     v.group({.key = "ball", .text = "a ball about the origin: an icosahedron of 20 tets"}, s.tets.ball);
-    v.field(density_of("of the volume inside"), s.density);
-    v.field(mass_of("in all, instead of the density; clouds and open meshes need it"), s.mass);
-    describe(v, s.match);
-    describe(v, s.clustering);
     v.group({.key = "skin", .text = "a detailed surface that the vertices carry, drawn in their place"},
             s.skin);
-    v.field({.key = "touched",
-             .text = "others feel its rest shape, where it is one cluster and closed; false: only its own "
-                     "vertices touch others"},
-            s.touched);
-    describe_deformable(v, s);
+    describe(v, s.body);
+    describe_surroundings(v, s);
 }
 
 void describe(SceneVisitor& v, ElasticRegionSpec& s) {
     v.place(s.place);
-    v.vector(position("low", "a corner of the region, of the body at rest"), s.region.box.low);
-    v.vector(position("high", "the opposite corner"), s.region.box.high);
-    describe(v, s.region.material);
+    describe(v, s.region);
 }
 
 void describe(SceneVisitor& v, SoftSpec& s) {
@@ -232,20 +189,10 @@ void describe(SceneVisitor& v, SoftSpec& s) {
              .text = "a detailed closed surface that the tets carry: drawn and touched in their place"},
             s.skin);
     describe(v, s.filling);
-    describe(v, s.elastic);
-    v.field(mass_of("in all, instead of the density"), s.mass);
-    v.field({.key = "by_skin",
-             .text = "tets that are partly outside of the surface have the mass and the stiffness of the "
-                     "part inside"},
-            s.by_skin);
-    v.field({.key = "pressure", .unit = "Pa", .text = "from inside", .min = -1e12, .max = 1e12}, s.pressure);
+    describe(v, s.body);
     v.list({.key = "regions", .text = "parts of another material; where they overlap the last holds"},
            s.regions);
-    v.field(
-        {.key = "static", .text = "no inertia: every step ends in equilibrium (the integrator quasi_static)"},
-        s.at_rest);
-    describe_deformable(v, s);
-    if (s.at_rest) s.motion.integration.method = IntegrationMethod::quasi_static;
+    describe_surroundings(v, s);
 }
 
 }  // namespace plush

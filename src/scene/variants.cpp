@@ -149,9 +149,10 @@ VariantsLoad try_load_variants(const std::string& scene, std::span<const std::st
         SceneLoad one = Scene::try_load(scene, set, variant.name);
         add_new(load.errors, one.errors, base.errors, variant.name);
         add_new(load.warnings, one.warnings, base.warnings, variant.name);
-        if (one.scene) load.scenes.push_back(*std::move(one.scene));
+        if (!one.scene || !base.scene) continue;
+        load.scenes.push_back(*std::move(one.scene));
+        load.usable.push_back(variant);
     }
-    if (!load.errors.empty()) load.scenes.clear();
     return load;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <initializer_list>
 #include <map>
 
 #include "plush/core/describe.hpp"
@@ -9,8 +8,6 @@
 #include "scene/messages.hpp"
 
 namespace plush {
-
-using Keys = std::initializer_list<std::string_view>;
 
 /// A FieldVisitor with the words that only scene files need: choices between objects, named lists, files.
 /// A struct of a scene is described by describe(SceneVisitor&, T&), one of the world by
@@ -20,17 +17,11 @@ public:
     /// Remembers where the current object stands (the reader only).
     virtual void place(Place&) {}
 
-    // Rules of the current object. They come before the fields that they speak of.
-    /// Returns which of the keys is there: an index into them, or −1 (wrong, or nothing is being read).
-    virtual int exactly_one_of(Keys keys) = 0;
-    virtual int at_most_one_of(Keys keys) = 0;  ///< the same; −1 where none is there, too
-    /// This key and any of those exclude each other.
-    virtual void not_with(std::string_view key, Keys others) = 0;
-    virtual void only_with(std::string_view key, std::string_view other) = 0;
     /// Keys that are not described are welcome.
     virtual void any_other_key(std::string_view text) = 0;
 
     using FieldVisitor::choice;
+    using FieldVisitor::counts;
     using FieldVisitor::field;
     virtual void field(const FieldInfo& info, std::optional<bool>& value) = 0;
     virtual void optional_choice(const FieldInfo& info, std::optional<int>& value,
@@ -38,11 +29,8 @@ public:
     virtual void counts(const FieldInfo& info, std::optional<std::array<int, 3>>& values) = 0;
     /// A list of whole numbers of any length, each once.
     virtual void indices(const FieldInfo& info, std::vector<int>& values) = 0;
-    virtual void points(const FieldInfo& info, std::vector<Vec3>& values) = 0;
     /// A file, relative to the one that names it; absolute once it is read.
     virtual void file(const FieldInfo& info, std::string& value) = 0;
-
-    void vector(const FieldInfo& info, Vec3& value) { numbers(info, std::span(&value.x, 3)); }
 
     template <class T>
     void group(const FieldInfo& info, T& value) {

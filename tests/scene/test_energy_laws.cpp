@@ -98,9 +98,16 @@ TEST(EnergyLaws, VerticesByForcesGainNothing) {
     expect_law({.soft = false, .most_bodies = 3}, 3001, 40, 40);
 }
 
-TEST(EnergyLawsFull, FiveThousandScenesOfAllKinds) {
-    expect_law({}, 10'000, 5000, 60);
+/// 5,000 scenes of all kinds and as many without vertices by forces, in pieces of 100.
+class EnergyLawsFull : public ::testing::TestWithParam<int> {};
+
+TEST_P(EnergyLawsFull, ScenesOfAllKindsGainNothing) {
+    expect_law({}, 10'000 + 100 * static_cast<std::uint64_t>(GetParam()), 100, 60);
 }
+TEST_P(EnergyLawsFull, ScenesWithoutVerticesGainNothing) {
+    expect_law({.vertices = false}, 20'000 + 100 * static_cast<std::uint64_t>(GetParam()), 100, 60);
+}
+INSTANTIATE_TEST_SUITE_P(Pieces, EnergyLawsFull, ::testing::Range(0, 50));
 
 }  // namespace
 }  // namespace plush

@@ -20,10 +20,20 @@ struct SceneVariant {
     bool operator==(const SceneVariant&) const = default;
 };
 
-/// From where a scene is seen best.
-struct SceneCamera {
+/// A place of a camera at a time.
+struct SceneCameraKeyframe {
+    double time = 0;            ///< s
     Vec3 position{}, target{};  ///< m
     double fov = 30;            ///< vertical, degrees
+};
+
+/// From where a scene is seen best.
+struct SceneCamera {
+    std::optional<Vec3> position{}, target{};  ///< m; default: found by itself
+    double fov = 30;                           ///< vertical, degrees
+    std::string follow{};                      ///< the name of a body; empty: none
+    double orbit = 0;                          ///< degrees a second
+    std::vector<SceneCameraKeyframe> keyframes{};
 };
 
 /// How a scene is pictured where nothing else is asked for.
@@ -47,10 +57,12 @@ public:
                                const std::string& name, std::span<const std::string> set = {},
                                const std::string& variant = {});
 
-    const std::string& name() const;         ///< "bowl"; of a variant "bowl/deep"
-    const std::string& description() const;  ///< one line
-    double duration() const;                 ///< s
-    double frame_rate() const;               ///< recorded frames a second of simulated time
+    const std::string& name() const;                 ///< "bowl"; of a variant "bowl/deep"
+    const std::string& description() const;          ///< one line
+    double duration() const;                         ///< s
+    double frame_rate() const;                       ///< recorded frames a second of simulated time
+    const std::vector<std::string>& record() const;  ///< more columns of metrics.csv (docs/formats.md)
+    double record_every() const;                     ///< s between their values; 0: at every step
     const WorldSettings& settings() const;
     const ScenePicture& picture() const;
     /// In the order of the file; empty where a variant was chosen: it has none itself.
@@ -76,11 +88,14 @@ struct SceneLoad {
     std::vector<SceneVariant> variants{};  ///< also where there are errors
 };
 
-/// A scene and all its variants, or everything that is wrong with any of them.
+/// A scene and all its variants, with everything that is wrong with any of them.
 struct VariantsLoad {
     std::vector<SceneVariant> variants{};
-    std::vector<Scene> scenes{};  ///< one a variant, or the scene itself where it has none
-    std::vector<Error> errors{};
+    /// The scene itself where it has no variants; else those of the variants that can be used, if the scene can be used
+    /// without any.
+    std::vector<Scene> scenes{};
+    std::vector<SceneVariant> usable{};  ///< the variants of `scenes`
+    std::vector<Error> errors{};         ///< those of a variant name it
     std::vector<Error> warnings{};
 };
 PLUSH_API VariantsLoad try_load_variants(const std::string& scene, std::span<const std::string> set = {});
