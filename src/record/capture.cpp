@@ -57,6 +57,9 @@ FramesHeader FrameCapture::header(const World& world, const std::string& scene, 
     std::unordered_map<const void*, std::int32_t> known;
     for (const BodyId body : bodies_) {
         FrameBody out{.name = world.name(body), .kind = std::string(to_word(world.kind(body)))};
+        const Look& look = world.look(body);
+        if (!look.colour.empty()) out.colour = static_cast<std::int32_t>(parse_colour(look.colour).value());
+        out.finish = look.finish;
         if (world.kind(body) == BodyKind::particles) {
             out.points = world.particle_positions(body).size();
             out.radius = world.particle_radius(body);
@@ -101,6 +104,8 @@ void FrameCapture::take(const World& world, Frame& frame) const {
         for (const Vec3& p : points) frame.points.push_back(to_float(p));
     }
     for (const Contact& c : world.contacts()) {
+        if (c.a.index >= place_.size() || c.b.index >= place_.size())
+            continue;  // a body that was added later
         frame.contacts.push_back({.a = place_[c.a.index],
                                   .b = place_[c.b.index],
                                   .point = to_float(c.point),

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include "plush/core/version.hpp"
 #include "record/chunk.hpp"
 
@@ -16,24 +18,28 @@ void visit_state(StateVisitor& v, RunTotals& t) {
       c.position_residual, c.tet_residual, c.displacement, c.largest_displacement, t.unconverged_steps);
 }
 
+void visit_state(StateVisitor& v, InputFile& f) {
+    v(f.path, f.bytes, f.hash);
+}
+
 void visit_state(StateVisitor& v, Checkpoint& c) {
-    v(c.scene_name, c.scene, c.world, c.step, c.steps, c.has_frames, c.frames_bytes, c.metrics_bytes,
-      c.totals);
+    v(c.inputs, c.scene_name, c.scene, c.world, c.step, c.steps, c.has_frames, c.frames_bytes,
+      c.metrics_bytes, c.totals);
 }
 
 namespace {
 
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'c', 'h', 'k'};
 constexpr ChunkType checkpoint_type{'C', 'H', 'E', 'K'};
-constexpr std::uint32_t format_version = 3;
+constexpr std::uint32_t format_version = 4;
 
 }  // namespace
 
-Result<void> save_checkpoint(const std::filesystem::path& path, const Checkpoint& checkpoint) {
+Result<void> save_checkpoint(const RunFolder& folder, const Checkpoint& checkpoint) {
     const auto letters = std::as_bytes(std::span(signature));
     std::vector<std::byte> bytes(letters.begin(), letters.end());
     append_chunk(bytes, checkpoint_type, state_bytes(format_version, std::string(version()), checkpoint));
-    return replace_file(path, bytes);
+    return replace_file(folder.checkpoint(), bytes, folder.previous_checkpoint());
 }
 
 Result<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
@@ -69,6 +75,61 @@ Result<Checkpoint> load_checkpoint(const std::filesystem::path& path) {
     if (!reader.finish())
         return fail("the checkpoint does not have the length that its content needs", again);
     return checkpoint;
+}
+
+Result<FoundCheckpoint> find_checkpoint(const RunFolder& folder) {
+    auto newer = load_checkpoint(folder.checkpoint());
+    if (newer) return FoundCheckpoint{std::move(newer).value(), folder.checkpoint(), {}};
+    auto previous = load_checkpoint(folder.previous_checkpoint());
+    if (!previous) return newer.error();
+    return FoundCheckpoint{std::move(previous).value(), folder.previous_checkpoint(), newer.error()};
+}
+
+namespace {
+
+/// The content's size and hash; nothing where the file cannot be read whole.
+std::optional<InputFile> read_input(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::is_regular_file(path, error)) return std::nullopt;
+    const auto file = ReadFile::open(path);
+    if (!file) return std::nullopt;
+    std::vector<std::byte> content(file.value().size());
+    if (!file.value().read(0, content)) return std::nullopt;
+    return InputFile{path, content.size(), checksum(content)};
+}
+
+void add_inputs(const nlohmann::json& value, std::vector<InputFile>& files) {
+    if (value.is_structured()) {
+        for (const auto& item : value) add_inputs(item, files);
+        return;
+    }
+    if (!value.is_string()) return;
+    const std::string& text = value.get_ref<const std::string&>();
+    // Paths of a resolved scene are absolute.
+    if (!text.starts_with('/') || text.find('\0') != text.npos) return;
+    const auto known = [&](const InputFile& f) { return f.path == text; };
+    if (std::any_of(files.begin(), files.end(), known)) return;
+    if (auto file = read_input(text)) files.push_back(*std::move(file));
+}
+
+}  // namespace
+
+std::vector<InputFile> input_files(const std::string& resolved_scene) {
+    std::vector<InputFile> files;
+    add_inputs(nlohmann::json::parse(resolved_scene, nullptr, false, true), files);
+    return files;
+}
+
+Result<void> check_inputs(const Checkpoint& checkpoint) {
+    for (const InputFile& was : checkpoint.inputs) {
+        const std::optional<InputFile> is = read_input(was.path);
+        if (is && *is == was) continue;
+        return Error({.file = was.path,
+                      .problem = is ? "this file has changed since the run began"
+                                    : "this file of the run's scene cannot be read any more",
+                      .cure = "put the file back as it was, or run the scene again"});
+    }
+    return {};
 }
 
 }  // namespace plush

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 
 namespace plush {
@@ -65,6 +67,34 @@ Result<std::span<const std::byte>> read_chunk(const ReadFile& file, const ChunkP
     std::memcpy(&sum, buffer.data() + covered, chunk_sum_bytes);
     if (sum != checksum(all.first(covered))) return fail("the chunk here is damaged: its checksum is wrong");
     return all.subspan(chunk_head_bytes, place.length);
+}
+
+namespace {
+
+/// Enough to make the scan as fast as the disk.
+constexpr std::size_t scan_bytes = std::size_t{1} << 20;
+
+}  // namespace
+
+std::optional<std::uint64_t> next_chunk(const ReadFile& file, std::uint64_t from, std::uint64_t size,
+                                        const ChunkType& type) {
+    std::vector<std::byte> window, buffer;
+    const std::array<std::byte, 4> letters = std::bit_cast<std::array<std::byte, 4>>(type);
+    while (from + chunk_head_bytes <= size) {
+        window.resize(std::min<std::uint64_t>(scan_bytes, size - from));
+        if (!file.read(from, window)) return std::nullopt;
+        auto at = window.begin();
+        while ((at = std::search(at, window.end(), letters.begin(), letters.end())) != window.end()) {
+            const std::uint64_t offset = from + static_cast<std::uint64_t>(at - window.begin());
+            ChunkPlace place;
+            if (find_chunk(file, offset, size, place) == ChunkState::whole && read_chunk(file, place, buffer))
+                return offset;
+            ++at;
+        }
+        // The letters may stand across the border of two windows.
+        from += window.size() < scan_bytes ? window.size() : window.size() - letters.size() + 1;
+    }
+    return std::nullopt;
 }
 
 Result<void> check_signature(const ReadFile& file, const Signature& signature, std::string_view what) {

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "plush/core/state.hpp"
@@ -58,6 +59,11 @@ ChunkState find_chunk(const ReadFile& file, std::uint64_t offset, std::uint64_t 
 /// The payload, checked against its sum, as a part of `buffer`. Allocates no more than the file holds.
 Result<std::span<const std::byte>> read_chunk(const ReadFile& file, const ChunkPlace& place,
                                               std::vector<std::byte>& buffer);
+
+/// The first offset from `from` on where a whole chunk of this type starts, checked against its sum: where a reader goes on
+/// behind bytes that are no chunk.
+std::optional<std::uint64_t> next_chunk(const ReadFile& file, std::uint64_t from, std::uint64_t size,
+                                        const ChunkType& type);
 
 /// An Error unless the file starts with the signature. `what` names the kind of file.
 Result<void> check_signature(const ReadFile& file, const Signature& signature, std::string_view what);

@@ -170,15 +170,32 @@ bool ReadFile::read(std::uint64_t offset, std::span<std::byte> bytes) const {
     return true;
 }
 
-Result<void> replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes) {
+Result<std::filesystem::path> set_aside(const std::filesystem::path& path) {
+    std::error_code error;
+    std::filesystem::path aside = path;
+    aside += ".damaged";
+    for (int k = 2; std::filesystem::exists(std::filesystem::symlink_status(aside, error)); ++k) {
+        aside = path;
+        aside += ".damaged." + std::to_string(k);
+    }
+    std::filesystem::rename(path, aside, error);
+    if (error) return file_error(path, error.value());
+    return aside;
+}
+
+Result<void> replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes,
+                          const std::filesystem::path& previous) {
     std::filesystem::path part = path;
     part += ".part";
-    FileHandle file(open_retrying(part, O_WRONLY | O_CREAT | O_TRUNC));
+    ::unlink(part.c_str());
+    FileHandle file(open_retrying(part, O_WRONLY | O_CREAT | O_EXCL));
     if (file.get() < 0) return file_error(part, errno);
     int failed = write_all(file.get(), bytes);
     if (!failed) failed = sync_to_disk(file.get());
     // Network file systems report a full disk only here.
     if (::close(file.release()) != 0 && !failed) failed = errno;
+    if (!failed && !previous.empty() && ::rename(path.c_str(), previous.c_str()) != 0 && errno != ENOENT)
+        failed = errno;
     if (!failed && ::rename(part.c_str(), path.c_str()) != 0) failed = errno;
     if (failed) {
         ::unlink(part.c_str());

@@ -68,9 +68,15 @@ private:
 };
 
 /// Replaces the file in one go: the bytes go to a temporary file beside it and onto the disk before the name
-/// changes hands. Whatever happens, the name holds the old content or the new, never a part.
+/// changes hands. Whatever happens, the name holds the old content or the new, never a part. The temporary file is new:
+/// a link that stands under its name is not followed. With `previous`, the old content is kept under that name; a stop
+/// between the two renames leaves it there, and nothing under `path`.
 PLUSH_INTERNAL_API Result<void> replace_file(const std::filesystem::path& path,
-                                             std::span<const std::byte> bytes);
+                                             std::span<const std::byte> bytes,
+                                             const std::filesystem::path& previous = {});
+
+/// Renames a file that cannot be used as it is to NAME.damaged, or NAME.damaged.2 and so on; returns the new name.
+Result<std::filesystem::path> set_aside(const std::filesystem::path& path);
 
 /// The Error of a failed system call on a file.
 PLUSH_INTERNAL_API Error file_error(const std::filesystem::path& path, int error_number);

@@ -40,6 +40,8 @@ constexpr std::uint32_t format_version = 3;
 // The blocks of a header, and those of a frame. All are needed.
 constexpr ChunkType info_block{'I', 'N', 'F', 'O'}, mesh_block{'M', 'E', 'S', 'H'},
     body_block{'B', 'O', 'D', 'Y'};
+/// Colours and finishes, one a body; only where some body has one of its own. Older readers pass over it.
+constexpr ChunkType look_block{'L', 'O', 'O', 'K'};
 constexpr ChunkType time_block{'T', 'I', 'M', 'E'}, sleep_block{'A', 'S', 'L', 'P'},
     pose_block{'P', 'O', 'S', 'E'}, point_block{'P', 'N', 'T', 'S'}, contact_block{'C', 'O', 'N', 'T'};
 /// Only where a body was cut.
@@ -94,23 +96,46 @@ std::vector<std::byte> header_bytes(const FramesHeader& h) {
     append_block(bytes, info_block, h.scene, h.step, h.frame_rate, h.gravity);
     append_block(bytes, mesh_block, h.meshes);
     append_block(bytes, body_block, h.bodies);
+    std::vector<std::int32_t> colours, finishes;
+    for (const FrameBody& b : h.bodies) {
+        colours.push_back(b.colour);
+        finishes.push_back(static_cast<std::int32_t>(b.finish));
+    }
+    const auto plain = [](const FrameBody& b) { return b.colour < 0 && b.finish == Finish::matt; };
+    if (!std::all_of(h.bodies.begin(), h.bodies.end(), plain))
+        append_block(bytes, look_block, colours, finishes);
     return bytes;
+}
+
+/// One colour and one finish a body, each within bounds.
+bool take_looks(std::span<const std::int32_t> colours, std::span<const std::int32_t> finishes,
+                FramesHeader& h) {
+    if (colours.empty() && finishes.empty()) return true;
+    if (colours.size() != h.bodies.size() || finishes.size() != h.bodies.size()) return false;
+    for (std::size_t i = 0; i < colours.size(); ++i) {
+        if (colours[i] < -1 || colours[i] > 0xFFFFFF) return false;
+        if (finishes[i] < 0 || finishes[i] > static_cast<int>(Finish::translucent)) return false;
+        h.bodies[i].colour = colours[i], h.bodies[i].finish = static_cast<Finish>(finishes[i]);
+    }
+    return true;
 }
 
 bool read_header_blocks(std::span<const std::byte> bytes, FramesHeader& h) {
     int found = 0;
+    std::vector<std::int32_t> colours, finishes;
     return each_block(bytes,
                       [&](const ChunkType& type, std::span<const std::byte> content) {
                           const auto take = [&](auto&... values) {
                               ++found;
                               return read_block(content, values...);
                           };
+                          if (type == look_block) return read_block(content, colours, finishes);
                           if (type == info_block) return take(h.scene, h.step, h.frame_rate, h.gravity);
                           if (type == mesh_block) return take(h.meshes);
                           if (type == body_block) return take(h.bodies);
                           return true;
                       }) &&
-           found == 3;
+           found == 3 && take_looks(colours, finishes, h);
 }
 
 void append_frame(std::vector<std::byte>& out, const Frame& f) {
@@ -226,11 +251,14 @@ struct FrameReader::Impl {
     FramesHeader header{};
     FrameShape shape{header};
     std::vector<Place> index{};
-    std::uint64_t scanned = 0;  // up to here the chunks are whole
+    std::uint64_t scanned = 0;  // up to here the file was read
+    std::vector<FrameDamage> damage{};
     Tail tail = Tail::whole;
+    bool own_header = true;
     std::vector<std::byte> buffer{};
 
     Result<void> read_header();
+    bool skip_damage(std::uint64_t size);
 };
 
 FrameReader::FrameReader(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -286,6 +314,46 @@ Result<FrameReader> FrameReader::open(const std::filesystem::path& path) {
     return reader;
 }
 
+/// Goes to the next frame behind `scanned`, where no chunk starts; false where there is none. A file that has lost bytes inside
+/// a chunk has that chunk's head and the next one's within its length: the search starts there.
+bool FrameReader::Impl::skip_damage(std::uint64_t size) {
+    std::uint64_t begin = scanned;
+    if (!index.empty()) {
+        const Place last = index.back();
+        const ChunkPlace place{frame_type, last.payload, last.length};
+        if (place.end() == scanned && !read_chunk(file, place, buffer)) {
+            begin = last.payload - chunk_head_bytes;
+            index.pop_back();
+        }
+    }
+    const auto next = next_chunk(file, begin + 1, size, frame_type);
+    if (!next) {
+        if (begin != scanned) damage.push_back({begin, scanned, index.size()});
+        return false;
+    }
+    damage.push_back({begin, *next, index.size()});
+    scanned = *next;
+    return true;
+}
+
+Result<FrameReader> FrameReader::open_without_header(const std::filesystem::path& path,
+                                                     const FramesHeader& header) {
+    auto file = ReadFile::open(path);
+    if (!file) return file.error();
+    auto impl = std::make_unique<Impl>(Impl{std::move(file).value()});
+    impl->header = header;
+    impl->shape = FrameShape(header);
+    impl->own_header = false;
+    impl->skip_damage(impl->file.size());
+    FrameReader reader(std::move(impl));
+    reader.refresh();
+    return reader;
+}
+
+bool FrameReader::own_header() const {
+    return impl_->own_header;
+}
+
 std::size_t FrameReader::refresh() {
     Impl& my = *impl_;
     const std::size_t before = my.index.size();
@@ -295,6 +363,7 @@ std::size_t FrameReader::refresh() {
         ChunkPlace place;
         const ChunkState state = find_chunk(my.file, my.scanned, size, place);
         if (state != ChunkState::whole) {
+            if (state == ChunkState::damaged && my.skip_damage(size)) continue;
             my.tail = state == ChunkState::incomplete ? Tail::incomplete : Tail::damaged;
             break;
         }
@@ -302,7 +371,7 @@ std::size_t FrameReader::refresh() {
         if (place.type == frame_type) my.index.push_back({place.payload, place.length});
         my.scanned = place.end();
     }
-    return my.index.size() - before;
+    return my.index.size() > before ? my.index.size() - before : 0;
 }
 
 Result<void> FrameReader::read(std::size_t k, Frame& frame) {
@@ -336,6 +405,14 @@ std::size_t FrameReader::frames() const {
 
 FrameReader::Tail FrameReader::tail() const {
     return impl_->tail;
+}
+
+const std::vector<FrameDamage>& FrameReader::damage() const {
+    return impl_->damage;
+}
+
+std::string FrameDamage::place() const {
+    return fmt::format("bytes {} to {}, before frame {}", begin, end, frame);
 }
 
 }  // namespace plush

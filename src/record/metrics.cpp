@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
 #include <fstream>
 
 namespace plush {
@@ -23,21 +24,40 @@ bool parse(std::string_view text, T& value, int base) {
     return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }
 
-}  // namespace
+constexpr std::string_view last_column = ",state_hash";
 
-std::string metrics_heading() {
+/// The columns of every run.
+std::string usual_columns() {
     std::string line = "step,time";
     for (const std::string_view phase : phase_names) line.append(",").append(phase);
     line += ",contacts,pairs,islands,iterations,residual,largest_depth,kinetic,gravity,elastic";
     for (const LedgerEntry& e : ledger_entries) line.append(",").append(e.name);
-    return line + ",unconverged,coarsened,displacement,awake,state_hash\n";
+    return line + ",unconverged,coarsened,displacement,awake";
+}
+
+}  // namespace
+
+std::string metrics_heading(std::span<const std::string> recorded) {
+    std::string line = usual_columns();
+    for (const std::string& name : recorded) line.append(",").append(csv_field(name));
+    return line.append(last_column) + "\n";
+}
+
+std::optional<std::vector<std::string>> recorded_columns(std::string_view heading) {
+    const std::string usual = usual_columns();
+    if (!heading.starts_with(usual) || !heading.ends_with(last_column)) return std::nullopt;
+    heading.remove_prefix(usual.size()), heading.remove_suffix(last_column.size());
+    if (heading.empty()) return std::vector<std::string>{};
+    if (heading.front() != ',') return std::nullopt;
+    return csv_fields(heading.substr(1));
 }
 
 std::string hash_text(std::uint64_t state_hash) {
     return fmt::format("{:016x}", state_hash);
 }
 
-std::string metrics_row(const World& world, std::uint64_t state_hash) {
+std::string metrics_row(const World& world, std::uint64_t state_hash, const RecordColumns& recorded,
+                        bool due) {
     const StepReport& report = world.report();
     const Energy energy = world.settings().ledger ? report.energy : world.energy();
     const ConvergenceReport& c = report.convergence;
@@ -50,17 +70,20 @@ std::string metrics_row(const World& world, std::uint64_t state_hash) {
                    energy.gravity, energy.elastic);
     for (const LedgerEntry& e : ledger_entries)
         fmt::format_to(std::back_inserter(line), ",{}", report.ledger.*e.value);
-    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{}\n",
+    fmt::format_to(std::back_inserter(line), ",{},{},{},{}",
                    c.linear_solves + c.newton_solves + c.islands + c.position_islands + c.tet_solves,
-                   c.coarsened, c.displacement, report.awake, hash_text(state_hash));
-    return line;
+                   c.coarsened, c.displacement, report.awake);
+    recorded.append(world, line, due);
+    return line + "," + hash_text(state_hash) + "\n";
 }
 
-Result<MetricsWriter> MetricsWriter::create(const std::filesystem::path& path) {
+Result<MetricsWriter> MetricsWriter::create(const std::filesystem::path& path,
+                                            std::span<const std::string> recorded) {
     auto file = GrowingFile::create(path);
     if (!file) return file.error();
     MetricsWriter writer(std::move(file).value());
-    if (auto written = writer.file_.write(bytes_of(metrics_heading())); !written) return written.error();
+    if (auto written = writer.file_.write(bytes_of(metrics_heading(recorded))); !written)
+        return written.error();
     return writer;
 }
 
@@ -87,6 +110,35 @@ Result<void> MetricsWriter::sync() {
     return file_.sync();
 }
 
+Result<MetricsTable> read_metrics(const std::filesystem::path& path) {
+    if (auto opened = ReadFile::open(path); !opened) return opened.error();
+    std::ifstream file(path, std::ios::binary);
+    std::string line;
+    MetricsTable table;
+    if (std::getline(file, line)) {
+        const auto recorded = recorded_columns(line);
+        if (recorded) table.names = csv_fields(line), table.recorded = recorded->size();
+    }
+    if (table.names.empty())
+        return Error({.file = path.string(),
+                      .place = "line 1",
+                      .problem = "this is not the heading of Plush's metrics",
+                      .cure = "name a run folder that this version of Plush has written"});
+    table.names.pop_back();  // state_hash is no number to draw
+    table.columns.resize(table.names.size());
+    while (std::getline(file, line) && !file.eof()) {
+        const std::vector<std::string> fields = csv_fields(line);
+        if (fields.size() != table.names.size() + 1) break;
+        for (std::size_t c = 0; c < table.names.size(); ++c) {
+            double value = 0;
+            const char* const end = fields[c].data() + fields[c].size();
+            const auto [after, bad] = std::from_chars(fields[c].data(), end, value);
+            table.columns[c].push_back(bad == std::errc() && after == end ? value : std::nan(""));
+        }
+    }
+    return table;
+}
+
 Result<std::vector<std::uint64_t>> read_hashes(const std::filesystem::path& path) {
     const auto fail = [&](std::size_t line, std::string problem) {
         return Error({.file = path.string(),
@@ -97,7 +149,7 @@ Result<std::vector<std::uint64_t>> read_hashes(const std::filesystem::path& path
     if (auto opened = ReadFile::open(path); !opened) return opened.error();
     std::ifstream file(path, std::ios::binary);
     std::string line;
-    if (!std::getline(file, line) || line + "\n" != metrics_heading()) {
+    if (!std::getline(file, line) || !recorded_columns(line)) {
         return fail(1, "this is not the heading of Plush's metrics");
     }
     std::vector<std::uint64_t> hashes;

@@ -1,9 +1,12 @@
 #include "record/recorder.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "record/salvage.hpp"
 
 namespace plush {
 
@@ -40,13 +43,15 @@ Recorder::Recorder(const Scene& scene, const World& world, const RunSettings& se
 Result<Recorder> Recorder::start(const Scene& scene, const World& world, const RunSettings& settings,
                                  long long steps) {
     Recorder recorder(scene, world, settings, steps);
+    if (auto chosen = recorder.choose_columns(world); !chosen) return chosen.error();
     recorder.totals_.start = world.energy();
     recorder.totals_.start_hash = world.state_hash();
     if (settings.out.empty()) return recorder;
 
+    recorder.inputs_ = input_files(scene.resolved());
     recorder.folder_.path = settings.out;
     if (auto ready = prepare_run_folder(recorder.folder_, settings.replace); !ready) return ready.error();
-    auto metrics = MetricsWriter::create(recorder.folder_.metrics());
+    auto metrics = MetricsWriter::create(recorder.folder_.metrics(), recorder.columns_.names());
     if (!metrics) return metrics.error();
     recorder.metrics_ = std::move(metrics).value();
     const std::string& text = scene.resolved();
@@ -64,24 +69,74 @@ Result<Recorder> Recorder::start(const Scene& scene, const World& world, const R
 
 Result<Recorder> Recorder::resume(const Scene& scene, const World& world, const RunSettings& settings,
                                   long long steps, const std::filesystem::path& folder,
-                                  const Checkpoint& checkpoint) {
+                                  FoundCheckpoint found) {
     Recorder recorder(scene, world, settings, steps);
     recorder.folder_.path = folder;
-    recorder.totals_ = checkpoint.totals;
-    auto metrics = MetricsWriter::resume(recorder.folder_.metrics(), checkpoint.metrics_bytes);
-    if (!metrics) return metrics.error();
-    recorder.metrics_ = std::move(metrics).value();
-    if (!checkpoint.has_frames) return recorder;
-    auto frames = FrameWriter::resume(recorder.folder_.frames(), checkpoint.frames_bytes);
-    if (!frames) return frames.error();
-    recorder.frames_ = std::move(frames).value();
+    recorder.totals_ = found.checkpoint.totals;
+    recorder.inputs_ = found.checkpoint.inputs;
+    if (auto chosen = recorder.choose_columns(world); !chosen) return chosen.error();
+    if (auto opened = recorder.open_salvaged(found); !opened) return opened.error();
+    if (recorder.warnings_.empty()) return recorder;
+    // The checkpoint that there is speaks of the files as they were.
+    if (auto saved = recorder.checkpoint(world); !saved) return saved.error();
     return recorder;
+}
+
+Result<void> Recorder::open_salvaged(const FoundCheckpoint& found) {
+    const auto note = [&](const std::vector<Error>& notes) {
+        warnings_.insert(warnings_.end(), notes.begin(), notes.end());
+    };
+    auto metrics = salvage_metrics(folder_.metrics(), metrics_heading(columns_.names()), found.checkpoint);
+    if (!metrics) return metrics.error();
+    metrics_ = std::move(metrics.value().writer);
+    note(metrics.value().notes);
+    if (found.checkpoint.has_frames) {
+        // A header is of the world at time 0.
+        const auto header = [&]() -> Result<FramesHeader> {
+            try {
+                const World world = scene_.build(threads_);
+                return FrameCapture(world).header(world, scene_.name(), scene_.frame_rate());
+            } catch (const Error& error) {
+                return error;
+            }
+        };
+        auto frames = salvage_frames(folder_.frames(), found.checkpoint, header);
+        if (!frames) return frames.error();
+        frames_ = std::move(frames.value().writer);
+        totals_.frames = frames.value().kept;
+        note(frames.value().notes);
+    }
+    std::error_code ignored;
+    if (found.newer && std::filesystem::exists(folder_.checkpoint(), ignored)) {
+        auto aside = set_aside(folder_.checkpoint());
+        if (!aside) return aside.error();
+        note({Error(
+            {.file = folder_.checkpoint().string(),
+             .problem = found.newer->problem(),
+             .cure = fmt::format("the run goes on from the checkpoint before it, step {}; the damaged one is "
+                                 "now {}",
+                                 found.checkpoint.step, aside.value().string())})});
+    }
+    return {};
 }
 
 bool Recorder::frame_due(long long step) const {
     // By the step alone, so that a resumed run takes the same frames as one that was never stopped.
     const double rate = scene_.frame_rate();
     return frames_ && periods(step, step_, rate) > periods(step - 1, step_, rate);
+}
+
+bool Recorder::columns_due(long long step) const {
+    if (scene_.record_every() <= 0) return true;
+    const double rate = 1 / scene_.record_every();
+    return periods(step, step_, rate) > periods(step - 1, step_, rate);
+}
+
+Result<void> Recorder::choose_columns(const World& world) {
+    auto columns = RecordColumns::make(world, scene_.record());
+    if (!columns) return columns.error().in_file(scene_.name());
+    columns_ = std::move(columns).value();
+    return {};
 }
 
 bool Recorder::checkpoint_due(const World& world) const {
@@ -110,7 +165,10 @@ Result<void> Recorder::after_step(const World& world, std::uint64_t state_hash) 
     totals_.convergence += report.convergence;
     totals_.unconverged_steps += !report.convergence.clean();
     if (metrics_) {
-        if (auto written = metrics_->write(metrics_row(world, state_hash)); !written) return written;
+        if (auto written =
+                metrics_->write(metrics_row(world, state_hash, columns_, columns_due(world.steps())));
+            !written)
+            return written;
     }
     if (frame_due(world.steps())) {
         if (auto written = write_frame(world); !written) return written;
@@ -125,7 +183,8 @@ Result<void> Recorder::checkpoint(const World& world) {
     if (frames_) {
         if (auto done = frames_->sync(); !done) return done;
     }
-    Checkpoint now{.scene_name = scene_.name(),
+    Checkpoint now{.inputs = inputs_,
+                   .scene_name = scene_.name(),
                    .scene = scene_.resolved(),
                    .world = world.snapshot(),
                    .step = world.steps(),
@@ -136,7 +195,7 @@ Result<void> Recorder::checkpoint(const World& world) {
                    .totals = totals_};
     now.totals.wall += wall_since_start();
     last_checkpoint_ = Clock::now();
-    return save_checkpoint(folder_.checkpoint(), now);
+    return save_checkpoint(folder_, now);
 }
 
 Result<void> Recorder::flush() {
@@ -165,6 +224,7 @@ RunSummary Recorder::summary(const World& world) const {
             .state_hash = world.state_hash(),
             .motion_hash = world.motion_hash(),
             .frames = totals_.frames,
+            .warnings = warnings_,
             .out = folder_.path};
 }
 
@@ -176,6 +236,22 @@ Result<void> Recorder::write_summary(const RunSummary& summary) const {
 
 double Recorder::wall_since_start() const {
     return seconds(Clock::now() - start_);
+}
+
+std::vector<RecordHelp> record_help() {
+    std::vector<RecordHelp> help;
+    for (const RecordWord& w : record_words()) help.push_back({w.word, w.unit, w.text, w.of});
+    return help;
+}
+
+Result<RunMetrics> metrics_of_run(const std::filesystem::path& folder) {
+    auto table = read_metrics(RunFolder{folder}.metrics());
+    if (!table) return table.error();
+    RunMetrics metrics{.names = std::move(table.value().names),
+                       .recorded = table.value().recorded,
+                       .columns = std::move(table.value().columns)};
+    for (const std::string& name : metrics.names) metrics.units.emplace_back(column_unit(name));
+    return metrics;
 }
 
 }  // namespace plush

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <new>
 
 #include "record/recorder.hpp"
 
@@ -64,6 +65,8 @@ public:
         RunSummary summary = recorder_.summary(world_);
         summary.finished = !error_ && world_.steps() >= steps_;
         summary.error = error_;
+        const bool resumable = !error_ || write_failed_ || out_of_memory_;
+        summary.can_go_on = !summary.finished && resumable && recorder_.has_checkpoint();
         if (!settings_.verify.empty()) {
             summary.verified = {.run = settings_.verify, .steps = compared_, .first_different = different_};
         }
@@ -77,9 +80,22 @@ public:
 private:
     void step() {
         try {
+            if (settings_.before_step) settings_.before_step(world_);
             world_.step();
         } catch (const Error& error) {
             error_ = error;
+            ended_ = true;
+            return;
+        } catch (const std::bad_alloc&) {
+            error_ = Error({.place = fmt::format("step {}", world_.steps() + 1),
+                            .problem = "there is not enough memory for this step",
+                            .cure = "free some memory and go on, or make pixels larger or meshes coarser"});
+            out_of_memory_ = ended_ = true;
+            return;
+        } catch (const std::exception& error) {
+            error_ = Error({.place = fmt::format("step {}", world_.steps() + 1),
+                            .problem = fmt::format("the step failed: {}", error.what()),
+                            .cure = "report this with the scene"});
             ended_ = true;
             return;
         }
@@ -118,7 +134,7 @@ private:
     Recorder& recorder_;
     const RunSettings& settings_;
     long long steps_, first_;
-    bool ended_ = false, write_failed_ = false;
+    bool ended_ = false, write_failed_ = false, out_of_memory_ = false;
     std::optional<Error> error_{};
     std::vector<std::uint64_t> expected_{};
     long long compared_ = 0;
@@ -151,8 +167,8 @@ Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings) {
         if (!hashes) return hashes.error();
         expected = std::move(hashes).value();
         // A run of another version, or one that was killed early, has no start to compare with.
-        if (auto old = load_checkpoint(RunFolder{settings.verify}.checkpoint()))
-            expected_start = old.value().totals.start_hash;
+        if (auto old = find_checkpoint(RunFolder{settings.verify}))
+            expected_start = old.value().checkpoint.totals.start_hash;
         if (!asked.steps && !asked.duration) asked.steps = static_cast<long long>(expected.size());
     }
     const auto steps = steps_wanted(asked, scene.duration(), scene.settings().step);
@@ -167,40 +183,46 @@ Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings) {
 }
 
 Result<RunSummary> resume_run(const std::filesystem::path& folder, const RunSettings& settings) {
-    const std::filesystem::path file = RunFolder{folder}.checkpoint();
-    const auto checkpoint = load_checkpoint(file);
-    if (!checkpoint) return checkpoint.error();
-    const auto scene = parse_kept_scene(checkpoint.value(), file);
+    auto found = find_checkpoint(RunFolder{folder});
+    if (!found) return found.error();
+    const std::filesystem::path& file = found.value().file;
+    const Checkpoint& checkpoint = found.value().checkpoint;
+    if (auto same = check_inputs(checkpoint); !same) return same.error();
+    const auto scene = parse_kept_scene(checkpoint, file);
     if (!scene) return scene.error();
     RunSettings asked = settings;
     asked.verify.clear();
-    if (!asked.steps && !asked.duration) asked.steps = checkpoint.value().steps;
+    if (!asked.steps && !asked.duration) asked.steps = checkpoint.steps;
     const auto steps = steps_wanted(asked, 0, scene.value().settings().step);
     if (!steps) return steps.error();
-    if (steps.value() < checkpoint.value().step) {
+    if (steps.value() < checkpoint.step) {
         return Error({.file = file.string(),
-                      .problem = fmt::format("the run is at step {} already, beyond step {}",
-                                             checkpoint.value().step, steps.value()),
+                      .problem = fmt::format("the run is at step {} already, beyond step {}", checkpoint.step,
+                                             steps.value()),
                       .cure = "ask for more steps or a longer duration, counted from time 0"});
     }
     auto world = build(scene.value(), settings.threads);
     if (!world) return world.error();
+    if (world.value().state_hash() != checkpoint.totals.start_hash)
+        return Error({.file = file.string(),
+                      .problem = "the world that this program makes of the run's scene is not the one that "
+                                 "the run began with",
+                      .cure = "go on with the program that began the run, or run the scene again"});
     try {
-        world.value().restore(checkpoint.value().world);
+        world.value().restore(checkpoint.world);
     } catch (const Error& error) {
         return error.in_file(file.string());
     }
     auto recorder =
-        Recorder::resume(scene.value(), world.value(), asked, steps.value(), folder, checkpoint.value());
+        Recorder::resume(scene.value(), world.value(), asked, steps.value(), folder, found.value());
     if (!recorder) return recorder.error();
     return Driver(world.value(), recorder.value(), asked, steps.value()).run();
 }
 
 Result<Scene> scene_of_run(const std::filesystem::path& folder) {
-    const std::filesystem::path file = RunFolder{folder}.checkpoint();
-    const auto checkpoint = load_checkpoint(file);
-    if (!checkpoint) return checkpoint.error();
-    return parse_kept_scene(checkpoint.value(), file);
+    const auto found = find_checkpoint(RunFolder{folder});
+    if (!found) return found.error();
+    return parse_kept_scene(found.value().checkpoint, found.value().file);
 }
 
 }  // namespace plush

@@ -78,9 +78,11 @@ std::string to_json(const RunSummary& s) {
         {"start_hash", hash_text(s.start_hash)},
         {"state_hash", hash_text(s.state_hash)},
         {"motion_hash", hash_text(s.motion_hash)},
-        {"finished", s.finished}};
+        {"finished", s.finished},
+        {"can_go_on", s.can_go_on}};
     if (!s.out.empty()) json["out"] = s.out.string();
     if (s.error) json["error"] = error_json(*s.error);
+    for (const Error& warning : s.warnings) json["warnings"].push_back(error_json(warning));
     if (s.verified) json["verify"] = verified_json(*s.verified);
     // File names need not be UTF-8, JSON must be: what is not becomes U+FFFD.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -111,7 +111,7 @@ Result<void> prepare(const fs::path& folder, bool replace) {
         if (can_go_on(RunFolder{run.folder}))
             return Error(
                 {.file = run.folder.string(),
-                 .problem = "this folder holds a run that was interrupted and can still go on",
+                 .problem = "this folder holds a run that was stopped before its end and can go on",
                  .cure = fmt::format("go on with plush run --resume {}, or say --replace to start anew",
                                      folder.string())});
     return {};
@@ -130,14 +130,16 @@ public:
     }
     bool stopped() const { return stopped_; }
 
+    /// What stands in the way of one is told in its summary: the others go on.
     template <class Run>
-    Result<void> add(const Scene& scene, const Run& run) {
+    void add(const Scene& scene, const Run& run) {
         if (settings_.begins) settings_.begins(scene);
         auto summary = run(with_progress());
-        if (!summary) return summary.error();
-        if (settings_.ends) settings_.ends(summary.value());
-        summaries_.push_back(std::move(summary).value());
-        return {};
+        if (summary)
+            summaries_.push_back(std::move(summary).value());
+        else
+            summaries_.push_back({.scene = scene.name(), .error = summary.error()});
+        if (settings_.ends) settings_.ends(summaries_.back());
     }
     std::vector<RunSummary> take() { return std::move(summaries_); }
 
@@ -162,7 +164,7 @@ Result<Scene> kept_scene(const Kept& kept, const fs::path& folder) {
 
 /// A summary of a run that has nothing left to do.
 bool is_finished(const RunFolder& folder, const RunSettings& asked) {
-    if (asked.steps || asked.duration || !fs::exists(folder.checkpoint())) return false;
+    if (asked.steps || asked.duration || !folder.has_checkpoint()) return false;
     std::ifstream stream(folder.summary());
     const Json summary = Json::parse(stream, nullptr, false);
     return summary.is_object() && summary.contains("finished") && summary["finished"] == true;
@@ -204,7 +206,7 @@ Result<std::vector<RunSummary>> run_variants(std::span<const SceneVariant> varia
             if (!verify.empty()) one.verify = verify / variants[i].name;
             return run_scene(scenes[i], one);
         };
-        if (auto added = row.add(scenes[i], run); !added) return added.error();
+        row.add(scenes[i], run);
     }
     return row.take();
 }
@@ -220,7 +222,7 @@ Result<std::vector<RunSummary>> resume_variants(const fs::path& folder, const Va
         const auto scene = kept_scene(kept, folder);
         if (!scene) return scene.error();
         const auto run = [&](RunSettings one) {
-            if (fs::exists(at.checkpoint())) return resume_run(at.path, one);
+            if (at.has_checkpoint()) return resume_run(at.path, one);
             // Not begun, or killed before its first checkpoint.
             one.out = at.path;
             one.frames = plan.value().frames;
@@ -228,7 +230,7 @@ Result<std::vector<RunSummary>> resume_variants(const fs::path& folder, const Va
                 one.steps = plan.value().steps, one.duration = plan.value().duration;
             return run_scene(scene.value(), one);
         };
-        if (auto added = row.add(scene.value(), run); !added) return added.error();
+        row.add(scene.value(), run);
     }
     return row.take();
 }

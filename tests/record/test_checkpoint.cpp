@@ -25,8 +25,8 @@ Checkpoint example() {
 TEST(Checkpoint, ComesBackWhole) {
     TempFolder folder;
     const Checkpoint saved = example();
-    save_checkpoint(folder / "c", saved).value();
-    const Checkpoint c = load_checkpoint(folder / "c").value();
+    save_checkpoint({folder.path()}, saved).value();
+    const Checkpoint c = load_checkpoint(RunFolder{folder.path()}.checkpoint()).value();
     EXPECT_EQ(c.scene_name, saved.scene_name);
     EXPECT_EQ(c.scene, saved.scene);
     EXPECT_EQ(c.world, saved.world);
@@ -42,8 +42,8 @@ TEST(Checkpoint, ComesBackWhole) {
 
 TEST(Checkpoint, CutOrDamagedAnywhereIsRefused) {
     TempFolder folder;
-    const auto file = folder / "c";
-    save_checkpoint(file, example()).value();
+    const auto file = RunFolder{folder.path()}.checkpoint();
+    save_checkpoint({folder.path()}, example()).value();
     const std::string all = read_text(file);
     for (std::size_t at = 0; at < all.size(); ++at) {
         write_text(file, all.substr(0, at));
@@ -67,17 +67,17 @@ TEST(Checkpoint, CutOrDamagedAnywhereIsRefused) {
 
 TEST(Checkpoint, FullDiskKeepsTheOldOne) {
     TempFolder folder;
-    const auto file = folder / "c";
-    save_checkpoint(file, example()).value();
+    const auto file = RunFolder{folder.path()}.checkpoint();
+    save_checkpoint({folder.path()}, example()).value();
     const std::string old = read_text(file);
     const int status = test::with_file_limit(old.size() + 10, [&] {
         Checkpoint bigger = example();
         bigger.world.resize(5000);
-        return !save_checkpoint(file, bigger);
+        return !save_checkpoint({folder.path()}, bigger);
     });
     EXPECT_EQ(status, 0);
     EXPECT_EQ(read_text(file), old);
-    EXPECT_FALSE(std::filesystem::exists(folder / "c.part"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "checkpoint.plush.part"));
 }
 
 }  // namespace

@@ -67,8 +67,11 @@ TEST(RunFolder, DoesNotThrowAnInterruptedRunAway) {
         EXPECT_TRUE(std::filesystem::exists(folder.checkpoint()));
         EXPECT_TRUE(prepare_run_folder(folder, true));
     }
-    // A run that failed would fail again: it may go.
-    make("{\"finished\": false, \"error\": {}}");
+    // A full disk is no fault of the run.
+    make("{\"finished\": false, \"error\": {}, \"can_go_on\": true}");
+    EXPECT_FALSE(prepare_run_folder(folder, false));
+    // A run whose physics went bad would go bad again: it may go.
+    make("{\"finished\": false, \"error\": {}, \"can_go_on\": false}");
     EXPECT_TRUE(prepare_run_folder(folder, false));
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "plush/bodies/look.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/state.hpp"
 #include "plush/math/rotation.hpp"
@@ -38,6 +39,8 @@ struct FrameBody {
     std::uint64_t points = 0;  ///< 0: the body has a pose; else so many points in every frame
     double radius = 0;         ///< of each point, or of the tubes along the mesh's segments, m
     Vec3f normal{};            ///< of a half-space, outward, in the body's frame; zero: it is none
+    std::int32_t colour = -1;  ///< 0xRRGGBB, sRGB; −1: chosen by who draws
+    Finish finish = Finish::matt;
 };
 
 struct FramesHeader {
@@ -111,10 +114,23 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Reads frames in any order. Holds the header and sixteen bytes a frame in memory, never the frames.
+/// Bytes of a file of frames that are no chunk, or one whose checksum is wrong where the reader looked.
+struct FrameDamage {
+    std::uint64_t begin = 0, end = 0;  ///< bytes of the file
+    std::size_t frame = 0;             ///< the first that stands behind it
+    /// "bytes 120 to 480, before frame 3".
+    PLUSH_API std::string place() const;
+    bool operator==(const FrameDamage&) const = default;
+};
+
+/// Reads frames in any order, also those behind damage. Holds the header and sixteen bytes a frame in memory, never the frames.
 class PLUSH_API FrameReader {
 public:
     static Result<FrameReader> open(const std::filesystem::path& file);
+    /// With a header in place of the file's own, which is damaged: the frames that are found in the rest.
+    static Result<FrameReader> open_without_header(const std::filesystem::path& file,
+                                                   const FramesHeader& header);
+    bool own_header() const;
     FrameReader(FrameReader&&) noexcept;
     FrameReader& operator=(FrameReader&&) noexcept;
     ~FrameReader();
@@ -126,6 +142,10 @@ public:
     Result<void> read(std::size_t k, Frame& frame);
     /// Looks for frames that were written since; returns their number.
     std::size_t refresh();
+
+    /// What lies between the frames that were found. Heads alone are read for it: a frame whose content is damaged is
+    /// found by read().
+    const std::vector<FrameDamage>& damage() const;
 
     enum class Tail {
         whole,       ///< the file ends with a frame

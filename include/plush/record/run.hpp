@@ -6,6 +6,8 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "plush/scene/scene.hpp"
 
@@ -35,6 +37,8 @@ struct RunSettings {
     bool replace = false;  ///< start anew in a folder with an interrupted run
     /// A run folder whose state hashes this run is compared with, step by step.
     std::filesystem::path verify{};
+    /// Called before every step; it may change the world, and must do the same in every run.
+    std::function<void(World&)> before_step{};
     /// Called after every step; false stops the run, with a checkpoint to go on from.
     std::function<bool(const RunProgress&)> progress{};
 };
@@ -62,6 +66,11 @@ struct RunSummary {
     /// Why it did not finish: the simulation went bad, or a file could not be written. Absent when the run
     /// was just stopped.
     std::optional<Error> error{};
+    /// Not finished, and its checkpoint leads on: it was stopped, or a file could not be written. False where the physics
+    /// went bad.
+    bool can_go_on = false;
+    /// What resume_run() found damaged and how it went on.
+    std::vector<Error> warnings{};
     std::filesystem::path out{};
 
     struct Verified {
@@ -73,6 +82,22 @@ struct RunSummary {
     std::optional<Verified> verified{};
 };
 
+/// A word of Scene::record(): what it is, in which unit.
+struct RecordHelp {
+    std::string_view word, unit, text;
+    std::string_view of;  ///< behind the colon: "NAME", "A/B", "K" (a joint's number) or nothing
+};
+PLUSH_API std::vector<RecordHelp> record_help();
+
+/// The numbers of a run's metrics.csv. NaN where a column has no value; `state_hash` is left out.
+struct RunMetrics {
+    std::vector<std::string> names{};
+    std::vector<std::string> units{};  ///< of each; empty where there is none
+    std::size_t recorded = 0;          ///< so many at the end were asked for by the scene
+    std::vector<std::vector<double>> columns{};
+};
+PLUSH_API Result<RunMetrics> metrics_of_run(const std::filesystem::path& folder);
+
 /// One JSON document.
 PLUSH_API std::string to_json(const RunSummary& summary);
 
@@ -80,7 +105,9 @@ PLUSH_API std::string to_json(const RunSummary& summary);
 /// later is in the summary, and what was written until then stays.
 PLUSH_API Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings = {});
 
-/// Goes on from the checkpoint of a run folder, to the same final state as a run that was never stopped. Of
+/// Goes on from the checkpoint of a run folder, to the same final state as a run that was never stopped. Files
+/// that were damaged since are set aside, and what can be read of them is kept: see RunSummary::warnings. Refused where a file
+/// of the scene has changed since the run began. Of
 /// the settings, `out`, `frames`, `replace` and `verify` do not count. Without duration and steps, what the
 /// first run was asked for.
 PLUSH_API Result<RunSummary> resume_run(const std::filesystem::path& folder,

@@ -27,8 +27,8 @@ struct VariantSettings {
     std::function<void(const RunSummary&)> ends{};
 };
 
-/// Runs them all. One whose physics goes bad does not stop the others; a false from `progress` does, and
-/// leaves everything resumable.
+/// Runs them all. One that goes bad, or cannot begin, does not stop the others: its summary has the error. A false from
+/// `progress` stops them, and leaves everything resumable.
 PLUSH_API Result<std::vector<RunSummary>> run_variants(std::span<const SceneVariant> variants,
                                                        std::span<const Scene> scenes,
                                                        const VariantSettings& settings);
