@@ -10,7 +10,7 @@ namespace plush::render {
 
 struct Camera {
     Vec3 position{}, target{}, up{0, 1, 0};
-    double fov = 30;  ///< vertical, degrees
+    double fov = CameraSettings{}.fov;  ///< vertical, degrees
 };
 
 /// A camera with a picture size: pixels to rays and back. Pixel (0, 0) is the upper left one, and its centre

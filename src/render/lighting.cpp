@@ -17,6 +17,8 @@ const Vec3 sky_above{0.60, 0.64, 0.70}, sky_below{0.33, 0.29, 0.25};
 const Vec3 horizon = colour_of(0xF3EFE8), zenith = colour_of(0xD9E2EA), nadir = colour_of(0xD8D2C8);
 /// How much of the outline's light is sheen, and how far in it reaches (a power of 1 − cos).
 constexpr double sheen = 0.35;
+/// Of shiny surfaces: the brightness of the sun's highlight and its size (a power of the cosine), and of the sky in them.
+constexpr double highlight = 0.55, highlight_power = 70, highlight_sky = 0.7;
 
 double smooth(double low, double high, double x) {
     const double t = std::clamp((x - low) / (high - low), 0.0, 1.0);
@@ -66,6 +68,18 @@ Light Studio::cloth(const Vec3& colour, const Vec3& normal, const Vec3& view) co
     const double grazing = 1 - std::clamp(dot(normal, view), 0.0, 1.0);
     const Vec3 fuzz = mix(colour, {1, 1, 1}, 0.5);
     light.sky += times(fuzz, sky_towards(normal)) * (sheen * grazing * grazing * grazing);
+    return light;
+}
+
+Light Studio::shiny(const Vec3& colour, const Vec3& normal, const Vec3& view) const {
+    Light light = matt(colour, normal);
+    const double facing = std::clamp(dot(normal, view), 0.0, 1.0);
+    // Schlick's approximation of Fresnel's law, for a clear coat of refractive index 1.5.
+    const double mirrored = 0.04 + 0.96 * std::pow(1 - facing, 5);
+    const Vec3 reflected = normal * (2 * dot(normal, view)) - view;
+    light.sky += background(reflected) * (highlight_sky * mirrored);
+    const double towards_sun = std::max(dot(normal, normalised(sun_ + view)), 0.0);
+    light.sun += sun_light * (highlight * std::pow(towards_sun, highlight_power));
     return light;
 }
 

@@ -34,6 +34,8 @@ public:
     Vec3 background(const Vec3& direction) const;
     /// A cloth-like surface with a soft sheen along its outline.
     Light cloth(const Vec3& colour, const Vec3& normal, const Vec3& view) const;
+    /// A smooth one: the sun's highlight, and the sky in it along its outline.
+    Light shiny(const Vec3& colour, const Vec3& normal, const Vec3& view) const;
     /// A plain matt one.
     Light matt(const Vec3& colour, const Vec3& normal) const;
 

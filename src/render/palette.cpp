@@ -19,13 +19,32 @@ const std::array<Vec3, 7>& okabe_ito() {
 }
 
 constexpr double greyness = 0.12;
-/// After the seven colours come the same seven, lighter; then darker; then again.
+/// After the seven colours come the same seven, lighter; then darker.
 constexpr std::array<double, 3> rounds{0.0, 0.28, -0.45};
 /// Neighbours of one kind differ this much in lightness.
 constexpr std::array<double, 4> shades{0.0, 0.07, -0.16, 0.13};
 
+double fraction(double x) {
+    return x - std::floor(x);
+}
+
+/// Turned about the grey axis of RGB: another hue, about as light.
+Vec3 other_hue(const Vec3& c, double degrees) {
+    const Vec3 turned = rotate(from_axis_angle(normalised(Vec3{1, 1, 1}), degrees), c);
+    return {std::clamp(turned.x, 0.0, 1.0), std::clamp(turned.y, 0.0, 1.0), std::clamp(turned.z, 0.0, 1.0)};
+}
+
 Vec3 lighter(const Vec3& c, double by) {
     return by >= 0 ? mix(c, {1, 1, 1}, by) : c * (1 + by);
+}
+
+/// The k-th of the bodies whose kind has this colour. After the first few hue and lightness spread evenly (multiples of
+/// the golden and the plastic number), so that no two are the same.
+Vec3 shade_of(const Vec3& kind, std::size_t k) {
+    if (k < shades.size()) return lighter(kind, shades[k]);
+    const auto n = static_cast<double>(k);
+    return lighter(other_hue(kind, 36 * (fraction(0.7548776662466927 * n) - 0.5)),
+                   0.6 * fraction(0.618033988749895 * n) - 0.35);
 }
 
 /// Kinds are worth a colour each where there are some, and not too many to tell apart.
@@ -36,7 +55,9 @@ constexpr std::size_t fewest_kinds = 3, most_kinds = 14;
 Vec3 body_colour(std::size_t k) {
     const Vec3 pure = okabe_ito()[k % 7];
     const double grey = luminance(pure);
-    return lighter(mix(pure, {grey, grey, grey}, greyness), rounds[k / 7 % rounds.size()]);
+    const Vec3 soft = mix(pure, {grey, grey, grey}, greyness);
+    const std::size_t round = k / 7;
+    return round < rounds.size() ? lighter(soft, rounds[round]) : shade_of(soft, round + 1);
 }
 
 std::vector<Vec3> body_colours(const FramesHeader& header) {
@@ -52,12 +73,14 @@ std::vector<Vec3> body_colours(const FramesHeader& header) {
     std::vector<Vec3> colours;
     std::size_t next = 0;
     for (const FrameBody& body : header.bodies) {
-        if (!moves(body)) {
+        if (body.colour >= 0) {
+            colours.push_back(colour_of(static_cast<unsigned>(body.colour)));
+        } else if (!moves(body)) {
             colours.push_back(body.normal == Vec3f{} ? paint::china : paint::ground);
         } else if (by_kind) {
             const auto kind =
                 static_cast<std::size_t>(std::find(kinds.begin(), kinds.end(), body.mesh) - kinds.begin());
-            colours.push_back(lighter(body_colour(kind), shades[seen[kind]++ % shades.size()]));
+            colours.push_back(shade_of(body_colour(kind), seen[kind]++));
         } else {
             colours.push_back(body_colour(next++));
         }

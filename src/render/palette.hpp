@@ -15,8 +15,9 @@ inline const Vec3 normal_force = colour_of(0x2B2F36), friction = colour_of(0xF0B
 /// The k-th colour for bodies; k may be as large as you like.
 Vec3 body_colour(std::size_t k);
 
-/// A colour for each body: fixed ones plain, the others by their mesh where there are several kinds, else one
-/// after the other.
+/// A colour for each body, in linear light: its own (FrameBody::colour) where it has one. Of the others, fixed ones are
+/// plain, and all that move differ: by their mesh where there are several kinds, in shades of one kind; else one after
+/// the other.
 std::vector<Vec3> body_colours(const FramesHeader& header);
 
 }  // namespace plush::render

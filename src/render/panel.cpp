@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/did_you_mean.hpp"
 #include "record/run_folder.hpp"
 #include "render/palette.hpp"
 
@@ -133,6 +134,13 @@ Result<Panel> Panel::open(const std::filesystem::path& run, const std::string& l
     return Panel(run, std::move(reader).value(), label);
 }
 
+std::vector<std::string> Panel::damage() const {
+    std::vector<std::string> places;
+    for (const FrameDamage& damage : reader_.damage()) places.push_back(damage.place());
+    if (reader_.tail() == FrameReader::Tail::damaged) places.emplace_back("its end");
+    return places;
+}
+
 long long Panel::triangles() const {
     long long count = 0;
     for (const FrameBody& body : header().bodies) {
@@ -153,8 +161,53 @@ Result<void> Panel::can_show(RenderMode mode) const {
                   .cure = "choose surface, wireframe, contacts, penetration or volumes"});
 }
 
+Result<void> Panel::read(std::size_t k) {
+    if (read_ == k) return {};
+    read_.reset();
+    if (auto done = reader_.read(k, frame_); !done) return done;
+    read_ = k;
+    return {};
+}
+
+Result<std::size_t> Panel::find(const std::string& name) const {
+    std::vector<std::string_view> names;
+    for (std::size_t b = 0; b < header().bodies.size(); ++b) {
+        if (header().bodies[b].name == name) return b;
+        if (!header().bodies[b].name.empty()) names.push_back(header().bodies[b].name);
+    }
+    std::string fix = did_you_mean(name, names);
+    if (fix.empty())
+        fix = names.empty() ? "give the body a \"name\" in the scene"
+                            : fmt::format("the first is {}", names.front());
+    return Error({.file = folder_.string(),
+                  .problem = fmt::format("no body is called \"{}\", so the camera cannot follow it", name),
+                  .cure = std::move(fix)});
+}
+
+Result<Box3> Panel::box_at(std::size_t k, std::size_t body) {
+    if (auto done = read(k); !done) return done.error();
+    std::size_t pose = 0, point = 0;
+    for (std::size_t b = 0; b < body; ++b) {
+        point += static_cast<std::size_t>(frame_.points_of(header(), b));
+        pose += header().bodies[b].points == 0;
+    }
+    const FrameBody& wanted = header().bodies[body];
+    if (wanted.points > 0) {
+        const auto count = static_cast<std::size_t>(frame_.points_of(header(), body));
+        return box_of(std::span(frame_.points).subspan(point, count), wanted.radius);
+    }
+    const Transform& at = frame_.poses[pose];
+    Box3 box;
+    if (wanted.mesh < 0) return Box3{at.position, at.position};
+    const Box3& local = boxes_[static_cast<std::size_t>(wanted.mesh)];
+    for (std::size_t i = 0; i < 8; ++i)
+        box.add(at * Vec3{i & 1 ? local.high.x : local.low.x, i & 2 ? local.high.y : local.low.y,
+                          i & 4 ? local.high.z : local.low.z});
+    return box;
+}
+
 Result<void> Panel::look(std::size_t k, Survey& survey) {
-    if (auto read = reader_.read(k, frame_); !read) return read;
+    if (auto done = read(k); !done) return done;
     std::size_t pose = 0, point = 0;
     for (std::size_t b = 0; b < header().bodies.size(); ++b) {
         const FrameBody& body = header().bodies[b];
@@ -216,7 +269,7 @@ void Panel::add_volumes(Stage& stage, const Parallel& parallel) {
 
 Result<Picture> Panel::draw(std::size_t k, const PanelStyle& style, const Camera& camera, int width,
                             int height, const Parallel& parallel) {
-    if (auto read = reader_.read(k, frame_); !read) return read.error();
+    if (auto done = read(k); !done) return done.error();
     Stage stage = stage_of(header(), frame_, colours_, style.subject);
     stage.wire = style.mode == RenderMode::wireframe;
     if (style.mode == RenderMode::contacts) add_contact_marks(stage, header(), frame_, style.marks);

@@ -34,8 +34,14 @@ public:
     const FramesHeader& header() const { return reader_.header(); }
     std::size_t frames() const { return reader_.frames(); }
     long long triangles() const;  ///< of all bodies
+    /// The places of what cannot be read of the file of frames.
+    std::vector<std::string> damage() const;
     /// An Error where the frames do not hold what this mode shows.
     Result<void> can_show(RenderMode mode) const;
+    /// A body by its name.
+    Result<std::size_t> find(const std::string& name) const;
+    /// Where it is in frame k, in the world.
+    Result<Box3> box_at(std::size_t k, std::size_t body);
     /// Adds frame k to the survey.
     Result<void> look(std::size_t k, Survey& survey);
     Result<Picture> draw(std::size_t k, const PanelStyle& style, const Camera& camera, int width, int height,
@@ -43,6 +49,7 @@ public:
 
 private:
     Panel(std::filesystem::path folder, FrameReader reader, std::string label);
+    Result<void> read(std::size_t k);
     void add_volumes(Stage& stage, const Parallel& parallel);
     void write_words(Picture& picture, const Stage& stage, const PanelStyle& style, const Lens& lens) const;
 
@@ -55,6 +62,7 @@ private:
     SharedVolumes volumes_;
     double shared_ = 0;  // m³, in the frame drawn last
     Frame frame_;
+    std::optional<std::size_t> read_{};  // which it is
 };
 
 }  // namespace plush::render

@@ -51,6 +51,11 @@ public:
     void add_body(int mesh, const Transform& pose);
     /// Triangles that are here for this frame only, with their vertices in the world.
     void add_surface(std::span<const Vec3f> positions, std::span<const std::int32_t> triangles);
+    /// A mesh that keeps its triangles while its vertices, in the world, move from frame to frame. `slot` tells such meshes
+    /// apart. Its hierarchy is made where the slot had other triangles (another span of them); else its boxes are fitted
+    /// again.
+    void add_moving(std::size_t slot, std::span<const Vec3f> positions,
+                    std::span<const std::int32_t> triangles);
     void add_balls(std::span<const Vec3f> centres, double radius);
     void add_cones(std::span<const RoundCone> cones);
     /// Ready for rays. An Error where there is not enough memory.

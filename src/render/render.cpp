@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "plush/record/variants.hpp"
 #include "record/run_folder.hpp"
+#include "render/camera_path.hpp"
 #include "render/film.hpp"
 #include "render/panel.hpp"
 #include "render/png.hpp"
@@ -55,7 +57,9 @@ Result<std::size_t> chosen_frame(long long frame, std::size_t count) {
 
 Result<Plan> make_plan(const RenderSettings& s, std::size_t count, double frame_rate) {
     if (s.every && s.frame)
-        return render_error("--frame wants one frame and --every many", "give one of them");
+        return render_error(
+            s.time ? "--time wants one frame and --every many" : "--frame wants one frame and --every many",
+            "give one of them");
     if (s.every && s.turntable > 0)
         return render_error("--turntable goes round one frame and --every wants many", "give one of them");
     if (s.every && *s.every < 1) return render_error("--every counts frames", "give 1 or more");
@@ -110,8 +114,8 @@ Result<Targets> find_targets(const fs::path& run, const RenderSettings& s, bool 
     return Targets{.picture = s.out};
 }
 
-/// Each variant a panel, or the run itself.
-Result<std::vector<Panel>> open_panels(const fs::path& run) {
+/// Each variant a panel, or the run itself. Variants without frames are left out, and told in the warnings.
+Result<std::vector<Panel>> open_panels(const fs::path& run, std::vector<std::string>& warnings) {
     std::vector<VariantRun> variants;
     if (holds_variants(run)) {
         auto found = variants_of(run);
@@ -127,9 +131,17 @@ Result<std::vector<Panel>> open_panels(const fs::path& run) {
     std::vector<Panel> panels;
     for (const VariantRun& v : variants) {
         auto panel = Panel::open(v.folder, v.variant.label);
-        if (!panel) return panel.error();
-        panels.push_back(std::move(panel).value());
+        if (panel) {
+            panels.push_back(std::move(panel).value());
+            continue;
+        }
+        if (variants.size() == 1) return panel.error();
+        warnings.push_back(fmt::format("variant {} is left out: {}", v.variant.name, panel.error().what()));
     }
+    if (panels.empty())
+        return Error({.file = run.string(),
+                      .problem = "none of the variants has a frame to draw",
+                      .cure = "wait for the run, or run the scene again without --no-frames"});
     return panels;
 }
 
@@ -143,11 +155,19 @@ ScenePicture picture_of(const fs::path& run) {
         if (wish.contains("time")) picture.time = wish["time"].get<double>();
         if (!wish.contains("camera")) return picture;
         const auto& camera = wish["camera"];
-        const auto vector = [&](const char* key) {
-            const auto v = camera.at(key).get<std::array<double, 3>>();
+        const auto vector = [](const nlohmann::json& from, const char* key) {
+            const auto v = from.at(key).get<std::array<double, 3>>();
             return Vec3{v[0], v[1], v[2]};
         };
-        picture.camera = SceneCamera{vector("position"), vector("target"), camera.value("fov", 30.0)};
+        SceneCamera& out = picture.camera.emplace();
+        if (camera.contains("position"))
+            out.position = vector(camera, "position"), out.target = vector(camera, "target");
+        out.fov = camera.value("fov", 30.0);
+        out.follow = camera.value("follow", std::string());
+        out.orbit = camera.value("orbit", 0.0);
+        for (const auto& key : camera.value("keyframes", nlohmann::json::array()))
+            out.keyframes.push_back({key.at("time").get<double>(), vector(key, "position"),
+                                     vector(key, "target"), key.value("fov", 30.0)});
     } catch (const nlohmann::json::exception&) {
         // Nothing asked for, or a file from elsewhere.
     }
@@ -157,21 +177,28 @@ ScenePicture picture_of(const fs::path& run) {
 /// What the user left open, as the scene wants it.
 RenderSettings with_wishes(RenderSettings settings, const ScenePicture& picture, double frame_rate) {
     CameraSettings& camera = settings.camera;
-    if (picture.camera && !camera.automatic && !camera.position && !camera.target && !camera.azimuth &&
-        !camera.elevation) {
-        camera.position = picture.camera->position;
-        camera.target = picture.camera->target;
-        camera.fov = picture.camera->fov;
+    const bool placed =
+        camera.automatic || camera.position || camera.target || camera.azimuth || camera.elevation;
+    if (picture.camera && !placed) {
+        const SceneCamera& wish = *picture.camera;
+        camera.position = wish.position, camera.target = wish.target, camera.fov = wish.fov;
+        for (const SceneCameraKeyframe& k : wish.keyframes)
+            camera.keyframes.push_back({k.time, k.position, k.target, k.fov});
+        if (camera.follow.empty()) camera.follow = wish.follow;
+        if (camera.orbit == 0) camera.orbit = wish.orbit;
     }
     const bool one = !settings.every && settings.out.extension() != ".mp4";
-    if (picture.time && !settings.frame && one) settings.frame = std::llround(*picture.time * frame_rate);
+    if (picture.time && !settings.frame && !settings.time && one) settings.time = *picture.time;
+    if (settings.time && !settings.frame) settings.frame = std::llround(*settings.time * frame_rate);
     return settings;
 }
 
 class Renderer {
 public:
-    Renderer(std::vector<Panel> panels, const RenderSettings& settings)
-        : panels_(std::move(panels)), settings_(settings), parallel_(settings.threads) {}
+    Renderer(std::vector<Panel> panels, const RenderSettings& settings, std::vector<std::string> warnings)
+        : panels_(std::move(panels)), settings_(settings), parallel_(settings.threads) {
+        summary_.warnings = std::move(warnings);
+    }
 
     Result<void> prepare(const fs::path& run);
     RenderSummary render();
@@ -181,7 +208,8 @@ private:
     std::size_t in_step(const Panel& panel, std::size_t k) const;
     Result<void> survey();
     Result<void> choose_size();
-    Camera camera_of(std::size_t picture) const;
+    Result<void> place();
+    Result<Camera> camera_of(std::size_t picture);
     Result<Picture> compose(std::size_t picture);
     Result<void> write(const Picture& picture, const fs::path& file);
     Result<void> begin_film(std::optional<Film>& film);
@@ -196,6 +224,9 @@ private:
     PanelStyle style_;
     std::unique_ptr<Font> font_;
     Camera camera_;
+    std::optional<CameraPath> path_;
+    std::optional<std::size_t> followed_;  // the body, of the leading panel
+    Vec3 followed_from_;
     int across_ = 1, down_ = 1, panel_width_ = 0, panel_height_ = 0;
     bool pictures_ = true;  // write PNG files
     bool stopped_ = false;
@@ -257,10 +288,18 @@ Result<void> Renderer::prepare(const fs::path& run) {
         if (auto can = panels_[i].can_show(settings_.mode); !can) return can;
         if (seconds(panels_[i]) > seconds(panels_[lead_])) lead_ = i;
         summary_.triangles += panels_[i].triangles();
+        for (const std::string& place : panels_[i].damage())
+            summary_.warnings.push_back(fmt::format("{} is damaged at {}: frames may be missing there",
+                                                    RunFolder{panels_[i].folder()}.frames().string(), place));
     }
     const auto last = static_cast<long long>(panels_[lead_].frames()) - 1;
     summary_.frames_in_run = panels_[lead_].frames();
     const bool asked = settings_.frame.has_value();
+    if (asked && settings_.time)
+        return render_error("--frame and --time name two frames", "give one of them");
+    if (settings_.time && *settings_.time > seconds(panels_[lead_]) + 1)
+        return render_error(fmt::format("the run has not come to {} s", *settings_.time),
+                            fmt::format("it ends at {:.6g} s so far", seconds(panels_[lead_])));
     settings_ = with_wishes(std::move(settings_), picture_of(panels_[lead_].folder()),
                             panels_[lead_].header().frame_rate);
     if (!asked && settings_.frame)
@@ -273,9 +312,10 @@ Result<void> Renderer::prepare(const fs::path& run) {
     if (!targets) return targets.error();
     targets_ = std::move(targets).value();
     if (auto seen = survey(); !seen) return seen;
-    const double aspect = static_cast<double>(panel_width_) / panel_height_;
-    camera_ = place_camera(settings_.camera, style_.subject, up_of(panels_[lead_].header()), aspect);
-    const Camera first = camera_of(0);
+    if (auto placed = place(); !placed) return placed;
+    const auto at_first = camera_of(0);
+    if (!at_first) return at_first.error();
+    const Camera& first = at_first.value();
     summary_.camera_position = first.position, summary_.camera_target = first.target,
     summary_.fov = first.fov;
     if (settings_.labels) {
@@ -288,17 +328,51 @@ Result<void> Renderer::prepare(const fs::path& run) {
     return {};
 }
 
-Camera Renderer::camera_of(std::size_t picture) const {
-    if (plan_.degrees.empty()) return camera_;
+Result<void> Renderer::place() {
+    const CameraSettings& wanted = settings_.camera;
+    Panel& lead = panels_[lead_];
+    Subject subject = style_.subject;
+    if (!wanted.follow.empty()) {
+        const auto body = lead.find(wanted.follow);
+        if (!body) return body.error();
+        followed_ = body.value();
+        const auto box = lead.box_at(plan_.frames.front(), *followed_);
+        if (!box) return box.error();
+        followed_from_ = box.value().centre();
+        // The body, with room around it to see where it goes.
+        subject = find_subject(std::array{Extent{box.value().grown(norm(box.value().size())), {}, true}});
+        subject.downhill = style_.subject.downhill;
+    }
     const double aspect = static_cast<double>(panel_width_) / panel_height_;
-    return orbit(camera_, style_.subject, plan_.degrees[picture], aspect);
+    camera_ = place_camera(wanted, subject, up_of(lead.header()), aspect);
+    const double rate = std::max(lead.header().frame_rate, 1e-9);
+    path_.emplace(wanted, camera_, static_cast<double>(plan_.frames.front()) / rate);
+    return {};
+}
+
+Result<Camera> Renderer::camera_of(std::size_t picture) {
+    if (!plan_.degrees.empty()) {
+        const double aspect = static_cast<double>(panel_width_) / panel_height_;
+        return orbit(camera_, style_.subject, plan_.degrees[picture], aspect);
+    }
+    if (!path_->moves()) return path_->at(0, {});
+    Panel& lead = panels_[lead_];
+    Vec3 moved{};
+    if (followed_) {
+        const auto box = lead.box_at(plan_.frames[picture], *followed_);
+        if (!box) return box.error();
+        moved = box.value().centre() - followed_from_;
+    }
+    return path_->at(static_cast<double>(plan_.frames[picture]) / std::max(lead.header().frame_rate, 1e-9),
+                     moved);
 }
 
 Result<Picture> Renderer::compose(std::size_t i) {
-    const Camera camera = camera_of(i);
+    const auto camera = camera_of(i);
+    if (!camera) return camera.error();
     const auto draw = [&](Panel& panel) {
-        return panel.draw(in_step(panel, plan_.frames[i]), style_, camera, panel_width_, panel_height_,
-                          parallel_);
+        return panel.draw(in_step(panel, plan_.frames[i]), style_, camera.value(), panel_width_,
+                          panel_height_, parallel_);
     };
     if (panels_.size() == 1) return draw(panels_[0]);
     Picture whole(summary_.width, summary_.height);
@@ -390,9 +464,10 @@ RenderSummary Renderer::render() {
 }  // namespace
 
 Result<RenderSummary> render_run(const fs::path& run, const RenderSettings& settings) {
-    auto panels = open_panels(run);
+    std::vector<std::string> warnings;
+    auto panels = open_panels(run, warnings);
     if (!panels) return panels.error();
-    Renderer renderer(std::move(panels).value(), settings);
+    Renderer renderer(std::move(panels).value(), settings, std::move(warnings));
     if (auto ready = renderer.prepare(run); !ready) return ready.error();
     return renderer.render();
 }

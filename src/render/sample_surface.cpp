@@ -63,18 +63,10 @@ bool has_border(const FrameMesh& mesh) {
     return false;
 }
 
-std::vector<Vec3f> corners_of(std::span<const Vec3f> positions, std::span<const std::int32_t> triangles) {
-    std::vector<Vec3f> corners;
-    corners.reserve(triangles.size());
-    for (const std::int32_t v : triangles) corners.push_back(positions[static_cast<std::size_t>(v)]);
-    return corners;
-}
-
 /// How much of the pixel the edges of the triangle cover.
 double edge_cover(const SampleMesh& mesh, const RayHit& hit, double footprint) {
     const auto first = 3 * static_cast<std::size_t>(hit.primitive);
-    const Vec3 a = to_double(mesh.corners[first]), b = to_double(mesh.corners[first + 1]),
-               c = to_double(mesh.corners[first + 2]);
+    const Vec3 a = mesh.corner(first), b = mesh.corner(first + 1), c = mesh.corner(first + 2);
     const double area = norm(cross(b - a, c - a));
     const std::array<double, 3> sides{norm(c - b), norm(a - c), norm(b - a)};
     const std::array<double, 3> weights{1 - hit.u - hit.v, hit.u, hit.v};
@@ -91,30 +83,38 @@ double edge_cover(const SampleMesh& mesh, const RayHit& hit, double footprint) {
 
 }  // namespace
 
-SampleMesh sample_mesh(const FrameMesh& mesh) {
-    return {corners_of(mesh.positions, mesh.triangles), corner_normals(mesh)};
+SoftMesh::SoftMesh(int number, const FrameMesh& given)
+    : mesh(number), rest(given), smooth(given), open(has_border(given)) {}
+
+SampleMesh SoftMesh::at(std::span<const Vec3f> positions, const Parallel& parallel) {
+    smooth.shared(positions, parallel, normals);
+    return {positions, rest.triangles, normals, smooth.normal_of(), open};
 }
 
-SoftMesh::SoftMesh(const FrameMesh& mesh) : rest(mesh), normals(mesh), open(has_border(mesh)) {}
-
-SampleMesh SoftMesh::at(std::span<const Vec3f> positions) const {
-    return {corners_of(positions, rest.triangles), normals.at(positions), open};
-}
-
-SampledScene::SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer)
-    : rays_(rays), meshes_(meshes), stage_(stage) {
+SampledScene::SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer,
+                           const Parallel& parallel)
+    : rays_(rays), stage_(stage) {
     rays.begin(stage.centre);
-    for (const StageBody& body : stage.bodies) rays.add_body(body.mesh, body.pose);
-    for (const StageSoft& body : stage.softs) {
-        const auto k = static_cast<std::size_t>(body.mesh);
+    for (const StageBody& body : stage.bodies) {
+        rays.add_body(body.mesh, body.pose);
+        bodies_.push_back(meshes.stiff(static_cast<std::size_t>(body.mesh)));
+    }
+    normals_.reserve(stage.softs.size());  // spans of them are kept
+    meshes.soft.resize(std::max(meshes.soft.size(), stage.softs.size()));
+    for (std::size_t i = 0; i < stage.softs.size(); ++i) {
+        const StageSoft& body = stage.softs[i];
+        const FrameMesh& rest = meshes.given[static_cast<std::size_t>(body.mesh)];
         if (!body.triangles.empty()) {  // another mesh than at rest: creases are those of now
-            softs_.push_back(sample_mesh({body.positions, body.triangles}));
+            normals_.push_back(corner_normals({body.positions, body.triangles}));
+            softs_.push_back(
+                {.positions = body.positions, .triangles = body.triangles, .normals = normals_.back()});
             rays.add_surface(body.positions, body.triangles);
             continue;
         }
-        if (!meshes.soft[k]) meshes.soft[k] = std::make_unique<SoftMesh>(meshes.given[k]);
-        softs_.push_back(meshes.soft[k]->at(body.positions));
-        rays.add_surface(body.positions, meshes.given[k].triangles);
+        auto& kept = meshes.soft[i];
+        if (!kept || kept->mesh != body.mesh) kept = std::make_unique<SoftMesh>(body.mesh, rest);
+        softs_.push_back(kept->at(body.positions, parallel));
+        rays.add_moving(i, body.positions, rest.triangles);
     }
     for (const StageBalls& balls : stage.balls) rays.add_balls(balls.centres, balls.radius);
     for (const StageTubes& tubes : stage.tubes) rays.add_cones(tubes.tubes);
@@ -139,13 +139,14 @@ std::optional<Surface> SampledScene::first(const Ray& ray, double pixel) const {
         const auto is_of = [&k](const auto& kind) { return k < kind.size() || (k -= kind.size(), false); };
         if (is_of(stage_.bodies)) {
             const StageBody& body = stage_.bodies[k];
-            const SampleMesh& mesh = meshes_.stiff[static_cast<std::size_t>(body.mesh)];
-            return on_mesh(ray, *hit, {mesh, body.pose, body.colour}, pixel);
+            return on_mesh(ray, *hit, {bodies_[k], body.pose, body.colour, body.finish}, pixel);
         }
-        if (is_of(stage_.softs))
-            return on_mesh(ray, *hit, {softs_[k], Transform{}, stage_.softs[k].colour}, pixel);
-        if (is_of(stage_.balls)) return on_round(ray, *hit, stage_.balls[k].colour, stage_.balls[k].radius);
-        return on_round(ray, *hit, stage_.tubes[k].colour, stage_.tubes[k].radius);
+        if (is_of(stage_.softs)) {
+            const StageSoft& body = stage_.softs[k];
+            return on_mesh(ray, *hit, {softs_[k], Transform{}, body.colour, body.finish}, pixel);
+        }
+        if (is_of(stage_.balls)) return on_round(ray, *hit, stage_.balls[k]);
+        return on_round(ray, *hit, stage_.tubes[k]);
     }
     if (nearest) return on_plane(ray, *nearest, rest.far, pixel);
     return std::nullopt;
@@ -171,11 +172,15 @@ Surface SampledScene::on_mesh(const Ray& ray, const RayHit& hit, const Placed& b
     std::array<Vec3, 3> corner, normal;
     Vec3 smooth{};
     for (std::size_t c = 0; c < 3; ++c) {
-        corner[c] = body.pose * to_double(mesh.corners[first + c]);
-        normal[c] = rotate(body.pose.rotation, to_double(mesh.normals[first + c])) * side;
+        corner[c] = body.pose * mesh.corner(first + c);
+        normal[c] = rotate(body.pose.rotation, mesh.normal(first + c)) * side;
         smooth += normal[c] * weight[c];
     }
-    Surface s{.distance = hit.distance, .object = hit.object, .gap = start_gap * hit.distance};
+    Surface s{.distance = hit.distance,
+              .object = hit.object,
+              .gap = start_gap * hit.distance,
+              .finish = body.finish,
+              .from_behind = from_behind};
     s.place = ray.origin + ray.direction * hit.distance;
     s.flat_normal = hit.normal * side;
     s.normal = normalised(smooth, s.flat_normal);
@@ -195,13 +200,14 @@ Surface SampledScene::on_mesh(const Ray& ray, const RayHit& hit, const Placed& b
     return s;
 }
 
-Surface SampledScene::on_round(const Ray& ray, const RayHit& hit, const Vec3& colour, double radius) const {
-    Surface s{.distance = hit.distance, .object = hit.object};
-    s.gap = std::max(start_gap * hit.distance, round_gap * radius);
+template <class Round>
+Surface SampledScene::on_round(const Ray& ray, const RayHit& hit, const Round& body) const {
+    Surface s{.distance = hit.distance, .object = hit.object, .finish = body.finish};
+    s.gap = std::max(start_gap * hit.distance, round_gap * body.radius);
     s.place = ray.origin + ray.direction * hit.distance;
     s.normal = s.flat_normal = hit.normal;
     s.raised = s.place + s.normal * s.gap;
-    s.colour = mix(colour, {0.72, 0.71, 0.69}, 0.8 * stage_.pale);
+    s.colour = mix(body.colour, {0.72, 0.71, 0.69}, 0.8 * stage_.pale);
     return s;
 }
 

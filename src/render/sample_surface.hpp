@@ -8,28 +8,43 @@
 
 namespace plush::render {
 
-/// A mesh with what Embree does not keep: its corners, and their normals.
+/// A mesh with what Embree does not keep: its corners, and their normals. Positions and triangles are another's.
 struct SampleMesh {
-    std::vector<Vec3f> corners{}, normals{};  ///< three a triangle
-    bool open = false;                        ///< it has a back, which is seen and drawn a little darker
+    std::span<const Vec3f> positions{};
+    std::span<const std::int32_t> triangles{};
+    std::span<const Vec3f> normals{};
+    std::span<const std::uint32_t> normal_of{};  ///< of each corner; empty: they have one each
+    bool open = false;                           ///< it has a back, which is seen and drawn a little darker
+
+    Vec3 corner(std::size_t c) const { return to_double(positions[static_cast<std::size_t>(triangles[c])]); }
+    Vec3 normal(std::size_t c) const { return to_double(normals[normal_of.empty() ? c : normal_of[c]]); }
 };
-SampleMesh sample_mesh(const FrameMesh& mesh);
 
 /// What a mesh that changes its form keeps from frame to frame.
 struct SoftMesh {
-    explicit SoftMesh(const FrameMesh& rest);  ///< must outlive it
-    SampleMesh at(std::span<const Vec3f> positions) const;
+    SoftMesh(int mesh, const FrameMesh& rest);  ///< must outlive it
+    /// It ends with the next call, and with the positions.
+    SampleMesh at(std::span<const Vec3f> positions, const Parallel& parallel);
 
+    int mesh;  ///< which of the tracer's
     const FrameMesh& rest;
-    SmoothNormals normals;
+    SmoothNormals smooth;
+    std::vector<Vec3f> normals{};
     bool open;
 };
 
 /// What a tracer knows of its meshes, mesh by mesh.
 struct MeshShelf {
-    std::span<const FrameMesh> given{};
-    std::vector<SampleMesh> stiff{};
-    std::vector<std::unique_ptr<SoftMesh>> soft{};  ///< made when it is first needed
+    explicit MeshShelf(std::span<const FrameMesh> meshes) : given(meshes), normals(meshes.size()) {}
+    std::span<const FrameMesh> given;
+    std::vector<std::vector<Vec3f>> normals;  ///< at rest; made when they are first needed
+    std::vector<std::unique_ptr<SoftMesh>>
+        soft{};  ///< of the deformable bodies of a stage, in their order; the same
+
+    SampleMesh stiff(std::size_t k) {
+        if (normals[k].empty()) normals[k] = corner_normals(given[k]);
+        return {.positions = given[k].positions, .triangles = given[k].triangles, .normals = normals[k]};
+    }
 };
 
 struct Surface {
@@ -43,13 +58,16 @@ struct Surface {
     Vec3 colour{};
     double fade = 0;  ///< 1: all background
     bool cloth = true;
+    Finish finish = Finish::matt;
+    bool from_behind = false;  ///< of a mesh
 };
 
 class SampledScene {
 public:
     /// Puts the objects of the stage into `rays`; commit() is left to the caller. All must outlive this.
     /// Planes whose back the viewer would see are left out.
-    SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer);
+    SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer,
+                 const Parallel& parallel);
 
     const Stage& stage() const { return stage_; }
     /// `pixel`: the size of a pixel at distance 1, for lines of even width.
@@ -62,14 +80,16 @@ private:
         const SampleMesh& mesh;
         Transform pose;
         Vec3 colour;
+        Finish finish;
     };
     Surface on_mesh(const Ray& ray, const RayHit& hit, const Placed& body, double pixel) const;
-    Surface on_round(const Ray& ray, const RayHit& hit, const Vec3& colour, double radius) const;
+    template <class Round>
+    Surface on_round(const Ray& ray, const RayHit& hit, const Round& body) const;
     Surface on_plane(const Ray& ray, std::size_t plane, double distance, double pixel) const;
 
     const RayScene& rays_;
-    const MeshShelf& meshes_;
-    std::vector<SampleMesh> softs_;  // of the stage
+    std::vector<SampleMesh> bodies_, softs_;   // of the stage
+    std::vector<std::vector<Vec3f>> normals_;  // of softs that were cut
     const Stage& stage_;
     std::vector<std::size_t> planes_;  // of the stage, that are drawn
 };

@@ -1,6 +1,7 @@
 #include "render/smooth_normals.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "render/rays.hpp"
 
@@ -18,6 +19,26 @@ constexpr double crease_cosine = 0.766;  // cos 40°
 
 /// Where more corners meet in a vertex they stay flat: to look at all pairs of them would take for ever.
 constexpr std::size_t most_around = 256;
+constexpr std::size_t chunk = 4096;  // triangles, or normals, of a task
+
+/// The normal of a triangle, of unit length, and the angles at its corners; none where its places are no numbers.
+struct Face {
+    Vec3 normal{};
+    std::array<double, 3> angle{};
+};
+
+Face face_of(std::span<const Vec3f> positions, std::span<const std::int32_t> triangles, std::size_t t) {
+    Vec3 p[3], side[3];
+    for (std::size_t c = 0; c < 3; ++c)
+        p[c] = to_double(positions[static_cast<std::size_t>(triangles[3 * t + c])]);
+    const Vec3 normal = normalised(cross(p[1] - p[0], p[2] - p[0]), {});
+    if (!is_finite(normal)) return {};  // its neighbours do without it
+    Face face{.normal = normal};
+    for (std::size_t c = 0; c < 3; ++c) side[c] = normalised(p[(c + 1) % 3] - p[c]);
+    for (std::size_t c = 0; c < 3; ++c)
+        face.angle[c] = std::acos(std::clamp(-dot(side[c], side[(c + 2) % 3]), -1.0, 1.0));
+    return face;
+}
 
 struct Faces {
     std::vector<Vec3> normals{};   // unit
@@ -27,16 +48,9 @@ struct Faces {
 Faces faces_of(std::span<const Vec3f> positions, std::span<const std::int32_t> triangles) {
     Faces faces{std::vector<Vec3>(triangles.size() / 3), std::vector<double>(triangles.size())};
     for (std::size_t t = 0; t < faces.normals.size(); ++t) {
-        Vec3 p[3];
-        for (std::size_t c = 0; c < 3; ++c)
-            p[c] = to_double(positions[static_cast<std::size_t>(triangles[3 * t + c])]);
-        const Vec3 normal = normalised(cross(p[1] - p[0], p[2] - p[0]), {});
-        if (!is_finite(normal)) continue;  // its neighbours do without it
-        faces.normals[t] = normal;
-        for (std::size_t c = 0; c < 3; ++c) {
-            const Vec3 a = normalised(p[(c + 1) % 3] - p[c]), b = normalised(p[(c + 2) % 3] - p[c]);
-            faces.angles[3 * t + c] = std::acos(std::clamp(dot(a, b), -1.0, 1.0));
-        }
+        const Face face = face_of(positions, triangles, t);
+        faces.normals[t] = face.normal;
+        std::copy(face.angle.begin(), face.angle.end(), &faces.angles[3 * t]);
     }
     return faces;
 }
@@ -89,24 +103,66 @@ std::vector<Vec3f> corner_normals(const FrameMesh& mesh) {
     return normals;
 }
 
-SmoothNormals::SmoothNormals(const FrameMesh& rest) : rest_(rest), start_(rest.triangles.size() + 1) {
-    each_smooth_pair(rest, faces_of(rest.positions, rest.triangles), [&](std::size_t c, std::size_t other) {
-        counted_.push_back(static_cast<std::uint32_t>(other));
-        ++start_[c + 1];
-    });
-    for (std::size_t c = 0; c < rest.triangles.size(); ++c) start_[c + 1] += start_[c];
+SmoothNormals::SmoothNormals(const FrameMesh& rest)
+    : rest_(rest),
+      group_of_(rest.triangles.size()),
+      face_normals_(rest.triangles.size() / 3),
+      angles_(rest.triangles.size()) {
+    const Corners around = corners_of(rest);
+    const Faces faces = faces_of(rest.positions, rest.triangles);
+    std::vector<std::uint32_t> counts;  // for the corner under way
+    for (std::size_t v = 0; v < rest.positions.size(); ++v) {
+        const std::size_t first_group = start_.size() - 1;
+        const std::span<const std::size_t> corners(around.corner.data() + around.start[v],
+                                                   around.start[v + 1] - around.start[v]);
+        for (const std::size_t c : corners) {
+            counts.clear();
+            if (corners.size() > most_around) {
+                counts.push_back(static_cast<std::uint32_t>(c));
+            } else {
+                for (const std::size_t other : corners)
+                    if (dot(faces.normals[other / 3], faces.normals[c / 3]) >= crease_cosine)
+                        counts.push_back(static_cast<std::uint32_t>(other));
+            }
+            if (counts.empty()) counts.push_back(static_cast<std::uint32_t>(c));  // a face without a normal
+            group_of_[c] = static_cast<std::uint32_t>(group_of(counts, first_group));
+        }
+    }
 }
 
-std::vector<Vec3f> SmoothNormals::at(std::span<const Vec3f> positions) const {
-    const Faces faces = faces_of(positions, rest_.triangles);
-    std::vector<Vec3f> normals(rest_.triangles.size());
-    for (std::size_t c = 0; c < normals.size(); ++c) {
-        Vec3 sum{};
-        for (std::size_t i = start_[c]; i < start_[c + 1]; ++i)
-            sum += faces.normals[counted_[i] / 3] * faces.angles[counted_[i]];
-        normals[c] = to_float(normalised(sum, faces.normals[c / 3]));
+std::size_t SmoothNormals::group_of(std::span<const std::uint32_t> counts, std::size_t first) {
+    const std::size_t groups = start_.size() - 1;
+    // Where many lie at one vertex each is alone.
+    for (std::size_t g = first; g < groups && counts.size() > 1; ++g) {
+        const std::span<const std::uint32_t> known(counted_.data() + start_[g], start_[g + 1] - start_[g]);
+        if (std::equal(known.begin(), known.end(), counts.begin(), counts.end())) return g;
     }
-    return normals;
+    counted_.insert(counted_.end(), counts.begin(), counts.end());
+    start_.push_back(counted_.size());
+    return groups;
+}
+
+void SmoothNormals::shared(std::span<const Vec3f> positions, const Parallel& parallel,
+                           std::vector<Vec3f>& normals) {
+    parallel.each(face_normals_.size(), chunk, [&](std::size_t t) {
+        const Face face = face_of(positions, rest_.triangles, t);
+        face_normals_[t] = to_float(face.normal);
+        for (std::size_t c = 0; c < 3; ++c) angles_[3 * t + c] = static_cast<float>(face.angle[c]);
+    });
+    normals.resize(start_.size() - 1);
+    parallel.each(normals.size(), chunk, [&](std::size_t g) {
+        Vec3 sum{};
+        for (std::size_t i = start_[g]; i < start_[g + 1]; ++i)
+            sum += to_double(face_normals_[counted_[i] / 3]) * static_cast<double>(angles_[counted_[i]]);
+        normals[g] = to_float(normalised(sum, to_double(face_normals_[counted_[start_[g]] / 3])));
+    });
+}
+
+std::vector<Vec3f> SmoothNormals::at(std::span<const Vec3f> positions) {
+    std::vector<Vec3f> normals, corners;
+    shared(positions, Parallel(1), normals);
+    for (const std::uint32_t g : group_of_) corners.push_back(normals[g]);
+    return corners;
 }
 
 }  // namespace plush::render

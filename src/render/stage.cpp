@@ -25,8 +25,9 @@ StagePlane plane_of(const FrameBody& body, const Transform& pose, const Vec3& co
 
 /// The tubes along the segments of a mesh. `place` gives a vertex's place in the world.
 template <class Place>
-StageTubes tubes_of(const FrameMesh& mesh, double radius, const Vec3& colour, const Place& place) {
-    StageTubes out{.radius = radius, .colour = colour};
+StageTubes tubes_of(const FrameMesh& mesh, double radius, const Vec3& colour, Finish finish,
+                    const Place& place) {
+    StageTubes out{.radius = radius, .colour = colour, .finish = finish};
     out.tubes.reserve(mesh.segments.size() / 2);
     for (std::size_t i = 0; i < mesh.segments.size(); i += 2) {
         const Vec3 from = place(static_cast<std::size_t>(mesh.segments[i]));
@@ -70,24 +71,27 @@ Stage stage_of(const FramesHeader& header, const Frame& frame, std::span<const V
             if (!mesh) {
                 stage.balls.push_back({{points.begin(), points.end()},
                                        std::max(body.radius, dust * subject.radius),
-                                       colours[i]});
+                                       colours[i],
+                                       body.finish});
                 continue;
             }
             if (!mesh->triangles.empty())
                 stage.softs.push_back({body.mesh,
                                        {points.begin(), points.end()},
                                        colours[i],
-                                       cut ? cut->triangles : std::vector<std::int32_t>{}});
+                                       cut ? cut->triangles : std::vector<std::int32_t>{},
+                                       body.finish,
+                                       i});
             if (!mesh->segments.empty() && !cut)
-                stage.tubes.push_back(
-                    tubes_of(*mesh, tube, colours[i], [&](std::size_t v) { return to_double(points[v]); }));
+                stage.tubes.push_back(tubes_of(*mesh, tube, colours[i], body.finish,
+                                               [&](std::size_t v) { return to_double(points[v]); }));
             continue;
         }
         const Transform& at = frame.poses[pose++];
         if (mesh) {
-            stage.bodies.push_back({body.mesh, at, colours[i]});
+            stage.bodies.push_back({body.mesh, at, colours[i], body.finish});
             if (!mesh->segments.empty())
-                stage.tubes.push_back(tubes_of(*mesh, tube, colours[i], [&](std::size_t v) {
+                stage.tubes.push_back(tubes_of(*mesh, tube, colours[i], body.finish, [&](std::size_t v) {
                     return at * to_double(mesh->positions[v]);
                 }));
         } else if (body.normal != Vec3f{}) {

@@ -13,6 +13,7 @@ struct StageBody {
     int mesh = 0;  ///< of the tracer
     Transform pose{};
     Vec3 colour{};
+    Finish finish = Finish::matt;
 };
 
 /// The surface of a deformable body.
@@ -21,6 +22,8 @@ struct StageSoft {
     std::vector<Vec3f> positions{};  ///< where its vertices are now, in the world
     Vec3 colour{};
     std::vector<std::int32_t> triangles{};  ///< of a body that was cut, in place of the mesh's
+    Finish finish = Finish::matt;
+    std::size_t body = 0;  ///< of the header
 };
 
 /// Ropes and springs: round tubes of one colour, with round ends.
@@ -28,6 +31,7 @@ struct StageTubes {
     std::vector<RoundCone> tubes{};
     double radius = 0;
     Vec3 colour{};
+    Finish finish = Finish::matt;
 };
 
 /// Small balls of one colour.
@@ -35,6 +39,7 @@ struct StageBalls {
     std::vector<Vec3f> centres{};
     double radius = 0;
     Vec3 colour{};
+    Finish finish = Finish::matt;
 };
 
 /// A half-space: its surface has no end, and fades out with distance.

@@ -25,6 +25,10 @@ constexpr int rim = 2;         // of the window of 5 × 5
 constexpr std::array<double, 5> window{0.5, 1, 1, 1, 0.5};
 constexpr double seen_volume = 0.75;  // of a volume behind a surface: it is nearly always behind one
 constexpr double sky_reach = 0.6;     // of the subject's radius: what is farther away hides no sky
+/// Of a translucent surface: how much of what is seen is its own light, and how much of its colour the rest takes on.
+constexpr double own_share = 0.5, tint_share = 0.75;
+constexpr int most_layers = 12;  // of surfaces behind one another
+constexpr std::size_t questions_behind = 12;
 
 int samples_of(RenderQuality quality) {
     switch (quality) {
@@ -87,17 +91,13 @@ Vec3 around(const Vec3& n, const Vec3& lifted) {
 }  // namespace
 
 struct Tracer::Impl {
+    explicit Impl(std::span<const FrameMesh> given) : meshes(given) {}
     RayScene scene{}, marks{};
-    MeshShelf meshes{};
+    MeshShelf meshes;
 };
 
-Tracer::Tracer(std::span<const FrameMesh> meshes) : impl_(std::make_unique<Impl>()) {
-    impl_->meshes.given = meshes;
-    impl_->meshes.soft.resize(meshes.size());
-    for (const FrameMesh& mesh : meshes) {
-        impl_->scene.add_mesh(mesh.positions, mesh.triangles);
-        impl_->meshes.stiff.push_back(sample_mesh(mesh));
-    }
+Tracer::Tracer(std::span<const FrameMesh> meshes) : impl_(std::make_unique<Impl>(meshes)) {
+    for (const FrameMesh& mesh : meshes) impl_->scene.add_mesh(mesh.positions, mesh.triangles);
 }
 Tracer::~Tracer() = default;
 Tracer::Tracer(Tracer&&) noexcept = default;
@@ -132,6 +132,10 @@ private:
     // The n-th question of a block, to the sun and to the sky: 1 where nothing is in between, else 0.
     double ask_sun(const Surface& surface, std::size_t n) const;
     double ask_sky(const Surface& surface, std::size_t n) const;
+    /// What the surface sends towards the eye, by what hides it.
+    Light light_of(const Surface& surface, const Vec3& direction) const;
+    /// What is seen through a translucent surface.
+    Vec3 behind(const Ray& ray, const Surface& first) const;
     Vec3 finished(const Field& field, int x, int y) const;
 
     const SampledScene& sampled_;
@@ -166,6 +170,44 @@ Patch& patch_of(std::vector<Patch>& patches, std::size_t first, const std::optio
     return patch;
 }
 
+Light Shot::light_of(const Surface& surface, const Vec3& direction) const {
+    Light light = !surface.cloth ? studio_.matt(surface.colour, surface.normal)
+                  : surface.finish == Finish::matt
+                      ? studio_.cloth(surface.colour, surface.normal, -direction)
+                      : studio_.shiny(surface.colour, surface.normal, -direction);
+    light = light * (1 - surface.fade);
+    light.base += studio_.background(direction) * surface.fade;
+    return light;
+}
+
+Vec3 Shot::behind(const Ray& ray, const Surface& first) const {
+    Vec3 tint = mix({1, 1, 1}, first.colour, tint_share), seen{};
+    Ray rest = ray;
+    rest.near = first.distance + first.gap;
+    double share = 1;
+    for (int layer = 0; layer < most_layers; ++layer) {
+        const auto surface = sampled_.first(rest, lens_.pixel());
+        if (!surface) return seen + times(tint, studio_.background(ray.direction)) * share;
+        rest.near = surface->distance + surface->gap;
+        const bool clear = surface->finish == Finish::translucent;
+        if (clear && surface->from_behind) continue;  // where the light leaves the body again
+        // The same questions for every pixel: nothing averages these answers over neighbours, and a pattern would show.
+        double sun = 0, sky = 0;
+        for (std::size_t q = 0; q < questions_behind; ++q) {
+            const std::size_t n = q * sky_lifted_.size() / questions_behind;
+            sun += dot(surface->normal, studio_.sun()) > 0 ? ask_sun(*surface, n) : 0;
+            sky += ask_sky(*surface, n);
+        }
+        const Vec3 colour =
+            light_of(*surface, ray.direction).seen(sun / questions_behind, sky / questions_behind);
+        seen += times(tint, colour) * (clear ? share * own_share : share);
+        if (!clear) return seen;
+        share *= 1 - own_share;
+        tint = times(tint, mix({1, 1, 1}, surface->colour, tint_share));
+    }
+    return seen + times(tint, first.colour) * share;  // too many layers to tell
+}
+
 void Shot::ray(int x, int y, int s, std::vector<Patch>& patches, std::size_t first) const {
     const Spread inside = spread(static_cast<std::uint64_t>(s));
     const Vec3 direction = lens_.direction(x + inside.a, y + inside.b);
@@ -174,12 +216,13 @@ void Shot::ray(int x, int y, int s, std::vector<Patch>& patches, std::size_t fir
     Patch& patch = patch_of(patches, first, surface);
     Light light;
     if (surface) {
-        light = surface->cloth ? studio_.cloth(surface->colour, surface->normal, -direction)
-                               : studio_.matt(surface->colour, surface->normal);
-        light = light * (1 - surface->fade);
-        light.base += studio_.background(direction) * surface->fade;
         const int block = part_of_block[static_cast<std::size_t>((y & 3) * 4 + (x & 3))];
         const auto n = static_cast<std::size_t>(block * samples_ + s);
+        light = light_of(*surface, direction);
+        if (surface->finish == Finish::translucent) {
+            light = light * own_share;
+            light.base += behind(ray, *surface) * (1 - own_share);
+        }
         if (surface->fade < 1 && dot(surface->normal, studio_.sun()) > 0)
             patch.sun_seen += ask_sun(*surface, n), ++patch.sun_asked;
         if (surface->fade < 1) patch.sky_seen += ask_sky(*surface, n), ++patch.sky_asked;
@@ -251,7 +294,7 @@ void Shot::tile(Picture& picture, int left, int top) const {
 Result<Picture> Tracer::draw(const Stage& stage, const Camera& camera, int width, int height,
                              RenderQuality quality, const Parallel& parallel) {
     Impl& my = *impl_;
-    const SampledScene sampled(my.scene, my.meshes, stage, camera.position);
+    const SampledScene sampled(my.scene, my.meshes, stage, camera.position, parallel);
     if (auto ready = my.scene.commit(); !ready) return ready.error();
     std::vector<RoundCone> cones;
     for (const StageMark& mark : stage.marks) cones.push_back(mark.shape);

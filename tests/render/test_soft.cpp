@@ -196,7 +196,7 @@ TEST(Soft, EdgesMoveWithTheVertices) {
 
 TEST(Soft, CreasesAreThoseOfTheFormAtRest) {
     const FrameMesh box = test::frame_mesh(shapes::box({1, 1, 1}, 300)), cloth = cloth_mesh(11, 1);
-    const SmoothNormals of_box(box), of_cloth(cloth);
+    SmoothNormals of_box(box), of_cloth(cloth);
     EXPECT_EQ(of_box.at(box.positions), corner_normals(box));
     // A stretched cube still has flat sides that meet in edges.
     for (const Vec3f& n : of_box.at(moved(box, [](const Vec3& p) { return Vec3{p.x, 3 * p.y, 0.5 * p.z}; })))

@@ -213,5 +213,43 @@ TEST(Palette, IsDistinctForEveryKindOfEye) {
     }
 }
 
+TEST(Tracer, ShinyHasAHighlightAndTranslucentShowsWhatIsBehind) {
+    Studio1 s;
+    const Vec3 centre{0, 0.9, 0};
+    const auto with = [&](Finish finish) {
+        s.stage.bodies = {{0, {.position = centre}, colour_of(0x802020), finish}};
+        return s.draw(2, RenderQuality::high);
+    };
+    const Picture matt = with(Finish::matt), shiny = with(Finish::shiny), clear = with(Finish::translucent);
+    // Where the sun is mirrored to the eye.
+    const Vec3 half = normalised(Studio({0, 1, 0}).sun() + normalised(s.camera.position - centre));
+    const Vec3 spot = centre + half * 0.3;
+    EXPECT_GT(luminance(s.at(shiny, spot)), 1.5 * luminance(s.at(matt, spot)));  // measured below
+    // A green ball behind the red one.
+    s.stage.bodies.push_back(
+        {0, {.position = centre - normalised(s.camera.position - centre) * 0.9}, colour_of(0x10D020)});
+    s.stage.bodies[0].finish = Finish::translucent;
+    const Vec3 through = s.at(s.draw(2, RenderQuality::high), centre), alone = s.at(clear, centre);
+    EXPECT_GT(through.y / through.x, 1.3 * (alone.y / alone.x));
+    s.stage.bodies[0].finish = Finish::matt;
+    const Vec3 hidden = s.at(s.draw(2, RenderQuality::high), centre), red = s.at(matt, centre);
+    EXPECT_NEAR(hidden.y / hidden.x, red.y / red.x, 0.02);
+}
+
+TEST(Palette, EveryMovingBodyHasItsOwnColourAndAGivenOneWins) {
+    for (const int kinds : {1, 4}) {
+        FramesHeader header;
+        header.meshes.resize(static_cast<std::size_t>(kinds));
+        for (int i = 0; i < 200; ++i) header.bodies.push_back({.kind = "rigid", .mesh = i % kinds});
+        std::vector<Vec3> colours = body_colours(header);
+        double nearest = HUGE_VAL;
+        for (std::size_t i = 0; i < colours.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) nearest = std::min(nearest, norm(colours[i] - colours[j]));
+        EXPECT_GT(nearest, 1e-3) << kinds;  // linear light
+        header.bodies[7].colour = 0x123456;
+        EXPECT_EQ(body_colours(header)[7], colour_of(0x123456));
+    }
+}
+
 }  // namespace
 }  // namespace plush::render

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "plush/core/error.hpp"
-#include "plush/math/rotation.hpp"
+#include "plush/scene/scene.hpp"
 
 // Pictures and films of a run, without a display (docs/pictures.md). They are in libplush_render.so (CMake:
 // plush::render), so that libplush.so needs no Embree; plush/plush.hpp does not include this header.
@@ -28,15 +27,26 @@ struct RenderWord {
 PLUSH_API std::span<const RenderWord> render_mode_words();
 PLUSH_API std::span<const RenderWord> render_quality_words();
 
-/// What is left open is chosen so that the picture holds everything that moves.
+/// Where a camera is at a time.
+struct CameraKeyframe {
+    double time = 0;  ///< simulated, s
+    Vec3 position{}, target{};
+    double fov = 30;  ///< vertical, degrees
+};
+
+/// What is left open is chosen so that the picture holds what moves.
 struct CameraSettings {
     std::optional<Vec3> position{};  ///< m
     std::optional<Vec3> target{};    ///< the point in the middle of the picture, m
-    double fov = 30;                 ///< vertical field of view, degrees
+    double fov = SceneCamera{}.fov;  ///< vertical field of view, degrees
     /// From where, without a position: degrees from the z axis towards x, and above level. Default: 35 and
     /// 32; before a slope, from its side.
     std::optional<double> azimuth{}, elevation{};
     bool automatic = false;  ///< choose, even where the scene names a camera
+    // While simulated time goes on:
+    std::vector<CameraKeyframe> keyframes{};  ///< times rise; instead of position and target
+    std::string follow{};                     ///< it goes with this body and does not turn; empty: with none
+    double orbit = 0;                         ///< round its target, about the upward axis, degrees a second
 };
 /// "POSITION;TARGET;FOV" such as "2,1.5,3; 0,0.5,0; 35", each part optional; or front, back, left, right,
 /// top.
@@ -50,6 +60,7 @@ struct RenderProgress {
 struct RenderSettings {
     /// Which one; negative counts from the end, −1 is the last. Default: the last.
     std::optional<long long> frame{};
+    std::optional<double> time{};  ///< the frame nearest to this time instead, s
     /// One of so many frames, from the first: many pictures, and a film of them.
     std::optional<long long> every{};
     /// So many pictures of one frame while the camera goes round; 0: it does not.
