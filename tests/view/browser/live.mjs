@@ -1,0 +1,148 @@
+// Everything a person can do with a running scene but hold it: time, modes, changes, themes, files.
+import fs from 'node:fs';
+import { check, distance, drawn, open, pause, paused, play, read, run, scenes, slide, steps, until } from './harness.mjs';
+
+async function time(page) {
+  check('a scene of the command line waits at its start', (await read(page, () => window.plush.state.playing)) === false);
+  await page.click('#step');
+  await until(page, () => window.plush.frame[0].step === 1, 'one step is done');
+  let world = await paused(page);
+  check('one step is one step', world.step === 1, world.step);
+  const first = world.hash;
+  await page.keyboard.press('.');
+  await until(page, () => window.plush.frame[0].step === 2, 'the key makes a step too');
+  await page.selectOption('#speed', '0');
+  await until(page, () => window.plush.state.speed === 0, 'it runs as fast as it can');
+  await play(page);
+  await steps(page, 5);
+  world = await pause(page);
+  check('time is steps times the step', Math.abs(world.time - world.step * world.settings.step) < 1e-9, world.time, world.step);
+  await until(page, (t) => document.getElementById('time').textContent.startsWith(t), 'the time that is shown is the engine’s', world.time.toFixed(2));
+  await page.keyboard.press('Home');
+  await until(page, () => window.plush.frame[0].step === 0, 'it is back at the start');
+  await page.click('#step');
+  await until(page, () => window.plush.frame[0].step === 1, 'one step again');
+  world = await paused(page);
+  check('the same step gives the same bits', world.hash === first, world.hash, first);
+}
+
+async function modes(page) {
+  await play(page);
+  await steps(page, 40);
+  await pause(page);
+  await page.click('label:has(#see-contacts)');
+  await until(page, () => window.plush.counts[0].contacts > 0, 'contacts are there');
+  const report = await read(page, () => [window.plush.counts[0].contacts, window.plush.frame[0].report.contacts]);
+  check('as many contacts as the engine reports', report[0] === report[1], ...report);
+  await page.keyboard.press('2');
+  await page.keyboard.press('3');
+  await page.keyboard.press('4');
+  await until(page, () => window.plush.counts[0].scales.force > 0, 'forces have a scale');
+  await page.click('label:has(#see-cells)');
+  await until(page, () => window.plush.counts[0].cells > 0, 'cells are there');
+  await page.click('label:has(#see-joints)');
+  await until(page, () => window.plush.counts[0].joints === 1, 'the joint is there');
+  await page.click('label:has(#see-tets)');
+  await until(page, () => window.plush.counts[0].tets > 50, 'tets are drawn');
+  await page.click('label:has(#see-sleep)');
+  await until(page, () => /sleep/.test(document.querySelector('#legend').textContent), 'the legend is written');
+  const legend = await page.textContent('#legend');
+  for (const word of ['sticks', 'slips', 'presses', 'friction', 'tets', 'joint', 'sleep']) check(`the legend says ${word}`, legend.includes(word), legend);
+  for (const key of ['1', '2', '3', '4', '5', '6', '7', '8']) await page.keyboard.press(key);
+  check('all are off again', (await read(page, () => window.plush.view.overlays.length)) === 0);
+  await page.click('#colour-strain');
+  await until(page, () => window.plush.body(1).strain > 0, 'strain is there');
+  await page.click('#colour-velocity');
+  await play(page);
+  await until(page, () => window.plush.body(2).velocity.length === 3 && window.plush.view.colourBy === 'velocity', 'velocities are there');
+  await page.click('#colour-body');
+  await page.click('#tab-plots');
+  await steps(page, 3);
+  await until(page, () => /\d/.test(document.querySelector('.plot-legend').textContent), 'plots have numbers');
+  await pause(page);
+}
+
+async function changes(page) {
+  await page.click('#tab-change');
+  await slide(page, 'gravity', 3);
+  await until(page, () => Math.abs(window.plush.state.worlds[0].settings.gravity[1] + 3) < 1e-9, 'gravity is 3 m/s²');
+  await slide(page, 'set-step', Math.log10(0.01));
+  await until(page, () => Math.abs(window.plush.state.worlds[0].settings.step - 0.01) < 1e-9, 'the step is 0.01 s');
+  await slide(page, 'cells', Math.log10(4));
+  await until(page, () => window.plush.state.worlds[0].settings.cells === 4, 'cells are 4');
+  await page.selectOption('#method', 'volume');
+  await until(page, () => window.plush.state.worlds[0].settings.method === 'volume', 'contact is by volume');
+  await page.selectOption('#body', '1');
+  await slide(page, 'young', Math.log10(2e4));
+  await until(page, () => Math.abs(window.plush.state.worlds[0].bodies.find((b) => b.index === 1).young - 2e4) < 200, 'the bear is softer');
+  await slide(page, 'damping', 2);
+  await until(page, () => window.plush.state.worlds[0].bodies.find((b) => b.index === 1).damping === 2, 'the bear is damped');
+  const other = await read(page, () => window.plush.state.worlds[0].bodies.find((b) => b.index === 2).damping);
+  check('and only the bear', other === 0, other);
+  const before = await read(page, () => window.plush.frame[0].step);
+  await page.click('#step');
+  await until(page, (n) => window.plush.frame[0].step === n + 1, 'it steps with all that', before);
+}
+
+async function files(page, folder) {
+  const take = async (button, name) => {
+    const [download] = await Promise.all([page.waitForEvent('download'), page.click(button)]);
+    await download.saveAs(`${folder}/${name}`);
+    return fs.readFileSync(`${folder}/${name}`);
+  };
+  const picture = await take('#picture', 'picture.png');
+  check('the picture is a PNG', picture.subarray(1, 4).toString() === 'PNG' && picture.length > 10_000, picture.length);
+  const state = await take('#save-state', 'state.plush');
+  check('the state is saved', state.length > 1000, state.length);
+  const input = (await take('#change-input', 'input.jsonl')).toString();
+  check('what was done is saved', input.includes('set_gravity') && input.includes('set_young'), input);
+}
+
+async function looks(page) {
+  const before = await read(page, () => window.plush.view.theme);
+  await page.keyboard.press('t');
+  check('the other theme', (await read(page, () => window.plush.view.theme)) !== before);
+  await page.keyboard.press('h');
+  check('help is open', await page.isVisible('#help'));
+  await page.keyboard.press('Escape');
+  check('help is closed', !(await page.isVisible('#help')));
+  const camera = await read(page, () => window.plush.view.camera);
+  await page.mouse.move(480, 90);
+  await page.mouse.down();
+  await page.mouse.move(560, 110, { steps: 3 });
+  await page.mouse.up();
+  const turned = await read(page, () => window.plush.view.camera);
+  check('dragging beside bodies turns the view', distance(camera, turned) > 0.05, camera, turned);
+  await page.mouse.wheel(0, -300);
+  await until(page, (c) => Math.hypot(...window.plush.view.camera.map((x, i) => x - c[i])) > 0.05, 'the wheel comes nearer', turned);
+  await page.keyboard.press('f');
+}
+
+async function gallery(page) {
+  await page.click('#open-gallery');
+  await page.waitForSelector('[data-scene="incline"]');
+  const count = await page.locator('.card').count();
+  check('the gallery has all scenes', count > 30, count);
+  await page.fill('#gallery-filter', 'incline');
+  await page.waitForSelector('.card img');
+  await page.click('[data-scene="incline"]');
+  await until(page, () => window.plush.state.worlds[0]?.name === 'incline' && window.plush.state.playing && window.plush.counts[0].frames > 2, 'one click runs a scene');
+  check('the gallery is closed', !(await page.isVisible('#gallery')));
+}
+
+await run('live', async ({ browser, folder, start }) => {
+  const server = await start(`${scenes}/touch.jsonc`);
+  const page = await open(browser, server.address);
+  check('the token is not left in the address bar', !(await page.evaluate(() => location.href)).includes('#'));
+  await drawn(page);
+  await time(page);
+  await modes(page);
+  await changes(page);
+  await files(page, folder);
+  await looks(page);
+  await gallery(page);
+  check('nothing went wrong in the page', page.faults.length === 0, page.faults);
+  const status = await server.end();
+  check('Ctrl-C ends it with status 0', status === 0, status, server.errors());
+  await until(page, () => window.plush.line === 'lost' && /ended|answer/.test(document.querySelector('#alerts').textContent), 'the page says that the program has ended');
+});

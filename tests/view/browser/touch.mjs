@@ -1,0 +1,145 @@
+// Bodies in the hand: dragged, thrown, pinned, cut, dropped; then the record of it all replays to the same hash.
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { check, command, distance, drawn, open, pause, paused, placeOf, play, program, read, run, scenes, slide, steps, until } from './harness.mjs';
+
+/** What the engine meets in the direction of a place in the window is what the page has drawn there. */
+async function samePoint(page, body) {
+  const [x, y] = await placeOf(page, body);
+  const seen = await read(page, ([a, b]) => window.plush.pick(a, b), [x, y]);
+  check('the page picks the body', seen?.body === body, seen);
+  const eye = await read(page, () => window.plush.view.camera);
+  const direction = seen.point.map((p, i) => p - eye[i]);
+  const length = Math.hypot(...direction);
+  const [met] = await command(page, { do: 'pick', ray: { origin: eye, direction: direction.map((d) => d / length) } });
+  check('the engine meets it too', met.ok && met.hit?.body === body, met);
+  const apart = distance(met.hit.point, seen.point);
+  check('at the same place', apart < 1e-4, apart, met.hit.point, seen.point); // 1e-7: single precision
+}
+
+async function drag(page) {
+  await page.click('#tool-drag');
+  check('a newcomer is told how to drag', await page.isVisible('#hint'));
+  await play(page);
+  const before = await read(page, () => window.plush.body(1).high[1]);
+  const [x, y] = await placeOf(page, 1, 0.7);
+  await page.mouse.move(x, y);
+  await page.mouse.down();
+  await until(page, () => window.plush.counts[0].drags.length === 1, 'the bear is held');
+  await page.mouse.move(x, y - 150, { steps: 6 });
+  await until(page, (top) => window.plush.body(1).high[1] > top + 0.1, 'the bear is lifted', before);
+  check('its force is shown', /N$/.test(await page.textContent('#force')), await page.textContent('#force'));
+  check('the hint is gone', !(await page.isVisible('#hint')));
+  const mark = await read(page, () => window.plush.counts[0].drags[0]);
+  check('the force is bounded', Math.hypot(...mark.force) <= mark.maxForce * 1.0001, mark);
+  // A throw: let go while it moves.
+  await page.mouse.move(x + 160, y - 170, { steps: 3 });
+  await page.mouse.up();
+  await until(page, () => window.plush.counts[0].drags.length === 0, 'the bear is let go');
+  await pause(page);
+  await page.keyboard.press('f');
+  await samePoint(page, 1);
+  const bad = await read(page, () => window.plush.body(1).points.some((p) => !Number.isFinite(p)));
+  check('all places are numbers', !bad);
+}
+
+async function pins(page) {
+  await page.keyboard.press('p');
+  await page.mouse.click(...(await placeOf(page, 1, 0.8)));
+  await until(page, () => window.plush.counts[0].pins.length === 1, 'the bear is pinned');
+  const held = await read(page, () => window.plush.counts[0].pins[0].point);
+  await play(page);
+  await steps(page, 20);
+  await pause(page);
+  const now = await read(page, () => window.plush.counts[0].pins[0].point);
+  check('a pin holds its point where it was', distance(held, now) < 0.02, distance(held, now));
+  const at = await read(page, (p) => window.plush.project(p), now);
+  await page.mouse.click(...at);
+  await until(page, () => window.plush.counts[0].pins.length === 0, 'the pin is out');
+}
+
+async function cut(page) {
+  await page.click('#tool-cut');
+  const { low, high } = await read(page, () => ({ low: window.plush.body(1).low, high: window.plush.body(1).high }));
+  const middle = [0, 1, 2].map((i) => (low[i] + high[i]) / 2);
+  const wide = 0.8 * Math.max(...high.map((h, i) => h - low[i]));
+  const [x0, y0] = await read(page, (p) => window.plush.project(p), middle);
+  const [x1] = await read(page, (p) => window.plush.project(p), [middle[0] + wide, middle[1], middle[2]]);
+  const reach = Math.abs(x1 - x0) + 20;
+  await page.mouse.move(x0 - reach, y0 + 4);
+  await page.mouse.down();
+  await page.mouse.move(x0 + reach, y0 - 4, { steps: 4 });
+  await page.mouse.up();
+  await until(page, () => window.plush.body(1).pieces === 2 && window.plush.body(1).version > 0, 'the bear is in two pieces');
+  await play(page);
+  await steps(page, 5);
+  await pause(page);
+  await samePoint(page, 1);
+}
+
+async function drop(page) {
+  await page.click('#tab-change');
+  await page.selectOption('#drop-shape', 'ball');
+  await page.selectOption('#drop-soft', 'rigid');
+  await page.fill('#drop-size', '0.15');
+  await page.keyboard.press('Tab');
+  await page.click('#tool-drop');
+  const count = await read(page, () => window.plush.bodies().length);
+  await page.mouse.click(...(await read(page, () => window.plush.project([0.3, 0, 0.5]))));
+  await until(page, (n) => window.plush.bodies().length === n + 1, 'a ball was dropped', count);
+  await page.selectOption('#drop-soft', 'soft');
+  await page.selectOption('#drop-shape', 'box');
+  await page.mouse.click(...(await read(page, () => window.plush.project([-0.3, 0, 0.6]))));
+  await until(page, (n) => window.plush.bodies().length === n + 2, 'a soft box was dropped', count);
+  await play(page);
+  await steps(page, 15);
+  await pause(page);
+}
+
+async function friction(page) {
+  await until(page, () => window.plush.frame[0].step === 0, 'it stands at the start');
+  await play(page);
+  await steps(page, 15);
+  const world = await pause(page);
+  const held = await read(page, () => window.plush.body(1).position);
+  check('friction holds the box on its slope', distance(held, [0.0171, 0.04698, 0]) < 2e-3, held);
+  await page.click('#tab-change');
+  await slide(page, 'friction', 0);
+  await until(page, () => window.plush.state.worlds[0].bodies.every((b) => b.friction === 0), 'friction is 0');
+  await play(page);
+  await steps(page, 20);
+  const later = await pause(page);
+  const slid = distance(await read(page, () => window.plush.body(1).position), held);
+  const t = later.time - world.time;
+  // Without friction it slides as a point: g sin θ t² / 2.
+  const expected = 0.5 * 9.81 * Math.sin((20 * Math.PI) / 180) * t * t;
+  check('without it, it slides as far as it must', Math.abs(slid - expected) < 0.1 * expected, slid, expected); // within 5 %: a step more or less
+}
+
+await run('touch', async ({ browser, folder, start }) => {
+  const server = await start(`${scenes}/touch.jsonc`, '--save-input', `${folder}/input.json`);
+  const page = await open(browser, server.address);
+  await drawn(page);
+  await play(page);
+  await steps(page, 25);
+  await pause(page);
+  await drag(page);
+  await pins(page);
+  await cut(page);
+  await drop(page);
+  const last = await paused(page);
+  check('nothing went wrong in the page', page.faults.length === 0, page.faults);
+  check('Ctrl-C ends it with status 0', (await server.end()) === 0, server.errors());
+  const out = `${folder}/again`;
+  const again = spawnSync(program, ['run', `${scenes}/touch.jsonc`, '--replay-input', `${folder}/input.json`, '--out', out, '--steps', String(last.step), '--no-frames', '--quiet'], { encoding: 'utf8' });
+  check('the record is replayed', again.status === 0, again.stderr);
+  const hash = JSON.parse(fs.readFileSync(`${out}/summary.json`, 'utf8')).state_hash;
+  check('to the same hash', hash === last.hash, hash, last.hash);
+
+  const slope = await start(`${scenes}/slide.jsonc`, '--variant', 'points');
+  await page.context().close();
+  const second = await open(browser, slope.address);
+  await drawn(second);
+  await friction(second);
+  check('nothing went wrong in the page', second.faults.length === 0, second.faults);
+});
