@@ -20,7 +20,10 @@ endif()
 if(PLUSH_ARCH STREQUAL "x86-64-v2")
   target_compile_options(plush_flags INTERFACE -Wno-psabi)
 endif()
-if(PLUSH_WERROR)
+# g++ 12 at -O3 also warns of members that are destroyed before they are made, and of null pointers in vectors that are not
+# empty, where there are none: in release builds its warnings are told, but no errors. The test build has them as errors.
+if(PLUSH_WERROR AND NOT (CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+                         AND CMAKE_BUILD_TYPE STREQUAL "Release"))
   target_compile_options(plush_flags INTERFACE -Werror)
 endif()
 if(PLUSH_SANITIZE)

@@ -1,4 +1,4 @@
-# find_package(plush) gives plush::plush; find_package(plush COMPONENTS render) gives plush::render too.
+# find_package(plush) gives plush::plush; COMPONENTS render and view give plush::render and plush::view too.
 include(CMakeFindDependencyMacro)
 find_dependency(Threads)
 include(${CMAKE_CURRENT_LIST_DIR}/plushTargets.cmake)

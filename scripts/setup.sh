@@ -5,9 +5,13 @@
 # Debian 12 packages. docs/dependencies.md says what each is for.
 build_packages=(g++ cmake ninja-build ccache mold
                 libtbb-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libxxhash-dev
-                libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core)
+                libembree-dev libpng-dev libfreetype-dev fonts-dejavu-core
+                civetweb libcivetweb-dev)
 run_packages=(ffmpeg)  # films
-test_packages=(libgtest-dev libcgal-dev clang-14 clang-format-14 python3 python3-jsonschema git)
+python_packages=(python3 python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy pybind11-dev)
+test_packages=(libgtest-dev libcgal-dev clang-14 clang-format-14 python3 python3-jsonschema git
+               "${python_packages[@]}" python3-pytest python3-hypothesis mypy python3-matplotlib ffmpeg
+               chromium)
 
 if [[ -n ${CI:-} ]]; then
     export TERM=dumb NO_COLOR=1 GTEST_COLOR=no  # a log is no terminal
@@ -46,6 +50,18 @@ install_missing() {
     "${as_root[@]}" apt-get update -q || say "apt-get update complains; going on with what it knows"
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}" ||
         stop 2 "apt-get could not install: ${missing[*]}. The reason stands above."
+}
+
+# The page of `plush view` is built by npm, whoever brought it here. Without it all else is built.
+install_npm() {
+    command -v npm >/dev/null && return
+    (install_missing nodejs npm) || true
+    command -v npm >/dev/null ||
+        say "npm cannot be had here: the page of plush view is not built, its tests are skipped. Everything else is there."
+}
+# Says so where the page is not in the program of a build.
+tell_of_page() {  # PRESET
+    [[ -e build/$1/web/stamp ]] || say "The page of plush view is not in this program: npm, or its packages, could not be had."
 }
 
 # The instruction set to build for: x86-64-v3, unless this machine is older.

@@ -27,7 +27,7 @@ set_tests_properties(clang.syntax PROPERTIES RUN_SERIAL ON TIMEOUT 1200)
 plush_check(package.consumer ${CMAKE_COMMAND} -DBUILD=${PROJECT_BINARY_DIR} -DCOMPILER=${CMAKE_CXX_COMPILER}
   -P ${CMAKE_CURRENT_SOURCE_DIR}/package/check.cmake)
 plush_check(package.symbols ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/package/symbols.py
-  $<TARGET_FILE:plush> $<TARGET_FILE:plush_render_shared>)
+  $<TARGET_FILE:plush> $<TARGET_FILE:plush_render_shared> $<TARGET_FILE:plush_view_shared>)
 set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 
 # A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry's

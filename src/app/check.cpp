@@ -13,6 +13,7 @@
 #include "contact/volume/volume_contact.hpp"
 #include "geometry/tets/tet_file.hpp"
 #include "plush/scene/scene.hpp"
+#include "scene/advice.hpp"
 #include "scene/start_overlaps.hpp"
 
 namespace plush::app {
@@ -21,6 +22,8 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
+
+constexpr double large_mesh = 20;  // m, of one body
 
 struct Problem {
     std::string where, what, cure;
@@ -34,7 +37,9 @@ struct Verdict {
     std::optional<bool> closed{};  // of meshes
     std::vector<Problem> problems{};
     std::vector<std::string> variants{};    // of scenes
-    std::vector<StartOverlaps> overlaps{};  // of scenes, one for each variant
+    std::vector<std::string> built{};       // the variants that could be built, in the order of the next two
+    std::vector<StartOverlaps> overlaps{};  // of scenes, one for each of them
+    std::vector<std::vector<PairAdvice>> pairs{};
 };
 
 std::string read_text(const fs::path& file) {
@@ -98,16 +103,29 @@ std::vector<Error> overlaps_at_start(const World& world) {
     return out;
 }
 
+void add_once(std::vector<Error>& errors, const Error& error) {
+    const auto same = [&](const Error& other) { return std::string_view(other.what()) == error.what(); };
+    if (std::none_of(errors.begin(), errors.end(), same)) errors.push_back(error);
+}
+
 Verdict check_scene(const std::string& file) {
     Verdict verdict{.file = file, .kind = "scene"};
     VariantsLoad load = try_load_variants(file);
+    std::size_t failed_ones = 0;
     for (const Scene& scene : load.scenes) {
         try {
             const World world = scene.build(1);
-            for (const Error& overlap : overlaps_at_start(world)) load.warnings.push_back(overlap);
+            // Where tets touch it is they that overlap; else surfaces, which are listed below.
+            if (world.settings().contact.tets.method != TetContactMethod::none)
+                for (const Error& overlap : overlaps_at_start(world)) load.warnings.push_back(overlap);
+            for (const Error& advice : run_advice(world)) add_once(load.warnings, advice);
             verdict.overlaps.push_back(start_overlaps(world));
+            verdict.pairs.push_back(pair_advice(world));
+            if (!load.usable.empty())
+                verdict.built.push_back(load.usable[verdict.built.size() + failed_ones].name);
         } catch (const Error& error) {
             load.errors.push_back(error);
+            ++failed_ones;
         }
     }
     for (const SceneVariant& variant : load.variants) verdict.variants.push_back(variant.name);
@@ -136,6 +154,9 @@ Verdict check_mesh(const std::string& file) {
     }
     const MeshReport report = plush::check(mesh.value());
     verdict.closed = report.closed;
+    if (const double size = max_component(report.bounds.size()); size > large_mesh)
+        verdict.problems.push_back({"mesh", fmt::format("it is {:.4g} m long: are these millimetres?", size),
+                                    "a scene reads it with \"import\": { \"unit\": \"mm\" }", false});
     const auto tets = load_tet_file(file);
     if (!tets) {
         verdict.usable = false;
@@ -156,7 +177,7 @@ Verdict check_mesh(const std::string& file) {
 
 /// The variant's name where there are several.
 std::string variant_of(const Verdict& verdict, std::size_t scene) {
-    return scene < verdict.variants.size() ? verdict.variants[scene] : std::string();
+    return scene < verdict.built.size() ? verdict.built[scene] : std::string();
 }
 
 Json overlaps_json(const Verdict& verdict) {
@@ -174,6 +195,34 @@ Json overlaps_json(const Verdict& verdict) {
             list.push_back(std::move(json));
         }
     return list;
+}
+
+Json pairs_json(const Verdict& verdict) {
+    Json list = Json::array();
+    for (std::size_t s = 0; s < verdict.pairs.size(); ++s)
+        for (const PairAdvice& p : verdict.pairs[s]) {
+            Json json{{"a", p.a}, {"b", p.b}, {"pairs", p.pairs}, {"how", p.how}, {"touch", p.touch}};
+            if (!variant_of(verdict, s).empty()) json["variant"] = variant_of(verdict, s);
+            list.push_back(std::move(json));
+        }
+    return list;
+}
+
+/// How the bodies touch, as a table.
+std::string pairs_text(const Verdict& verdict) {
+    std::string text;
+    for (std::size_t s = 0; s < verdict.pairs.size(); ++s) {
+        const auto& pairs = verdict.pairs[s];
+        if (pairs.empty()) continue;
+        const std::string variant = variant_of(verdict, s);
+        std::size_t width = 0;
+        for (const PairAdvice& p : pairs) width = std::max({width, p.a.size(), p.b.size()});
+        text += fmt::format("  who touches whom{}, and how:\n", variant.empty() ? "" : " in " + variant);
+        for (const PairAdvice& p : pairs)
+            text += fmt::format("    {:<{}}  {:<{}}  {:>8} pair{}  {}\n", p.a, width, p.b, width, p.pairs,
+                                p.pairs == 1 ? " " : "s", p.how);
+    }
+    return text;
 }
 
 std::string overlaps_text(const Verdict& verdict) {
@@ -207,11 +256,12 @@ Json to_json(const Verdict& verdict) {
               {"usable", verdict.usable}, {"closed", nullptr},    {"problems", problems}};
     if (verdict.closed) json["closed"] = *verdict.closed;
     if (!verdict.variants.empty()) json["variants"] = verdict.variants;
-    if (verdict.kind == "scene") json["overlaps"] = overlaps_json(verdict);
+    if (verdict.kind == "scene")
+        json["overlaps"] = overlaps_json(verdict), json["pairs"] = pairs_json(verdict);
     return json;
 }
 
-std::string to_text(const Verdict& verdict) {
+std::string to_text(const Verdict& verdict, bool verbose) {
     const char* word = verdict.usable ? "usable" : verdict.readable ? "NOT usable" : "NOT readable";
     std::string text = fmt::format("{}: {}, {}{}\n", verdict.file, verdict.kind, word,
                                    verdict.closed.value_or(true) ? "" : ", not closed");
@@ -222,7 +272,7 @@ std::string to_text(const Verdict& verdict) {
                             p.what);
         if (!p.cure.empty()) text += fmt::format("    cure: {}\n", p.cure);
     }
-    return text + overlaps_text(verdict);
+    return text + overlaps_text(verdict) + (verbose ? pairs_text(verdict) : "");
 }
 
 }  // namespace
@@ -235,7 +285,7 @@ int check(const CheckOptions& options) {
         const Verdict verdict = is_scene(file) ? check_scene(file) : check_mesh(file);
         status = std::max<int>(status, verdict.usable ? done : verdict.readable ? failed : unusable);
         files.push_back(to_json(verdict));
-        text += to_text(verdict);
+        text += to_text(verdict, options.verbose);
     }
     if (options.json) return print_json({{"usable", status == done}, {"files", files}}, status);
     return print(text, status);

@@ -22,8 +22,11 @@ struct RunOptions {
     std::optional<long long> steps{};
     int threads = 0;
     std::vector<std::string> set{};
+    std::vector<std::string> record{};  ///< instead of the scene's
+    std::optional<double> record_every{};
     double checkpoint_every = 0;
     std::string resume{}, verify{};
+    std::string replay_input{};  ///< a file of plush view --save-input
     bool no_frames = false, replace = false, quiet = false, json = false;
 };
 [[nodiscard]] int run(const RunOptions& options);
@@ -31,7 +34,10 @@ struct RunOptions {
 struct RenderOptions {
     std::string run{}, out{};
     std::optional<long long> frame{}, every{};
+    std::optional<double> time{};
     std::optional<int> turntable{};
+    std::string follow{};
+    std::optional<double> orbit{};
     std::string size{}, camera{}, mode = "surface", quality = "normal";
     double fps = 0;
     int threads = 0;
@@ -41,6 +47,7 @@ struct RenderOptions {
 
 struct CheckOptions {
     std::vector<std::string> files{};
+    bool verbose = false;  ///< also who touches whom, and how
     bool json = false;
 };
 [[nodiscard]] int check(const CheckOptions& options);
@@ -104,6 +111,7 @@ struct BenchOptions {
     bool json = false;
 };
 [[nodiscard]] int bench(const BenchOptions& options);
+[[nodiscard]] int bench_python(bool json);
 
 struct StudyOptions {
     std::string name{}, out{};  ///< out empty: NAME.html
@@ -112,6 +120,15 @@ struct StudyOptions {
 };
 [[nodiscard]] int study(const StudyOptions& options);
 
+struct ViewOptions {
+    std::vector<std::string> names{};  ///< scenes, runs, saved states; none: the gallery
+    std::vector<std::string> set{}, variants{};
+    std::string save_input{};
+    int port = 0, threads = 0;
+    bool quiet = false, json = false;
+};
+[[nodiscard]] int view(const ViewOptions& options);
+
 struct GalleryOptions {
     std::vector<std::string> names;
     std::string out = "docs", runs = "out/gallery";
@@ -119,6 +136,14 @@ struct GalleryOptions {
     bool quiet = false, json = false;
 };
 [[nodiscard]] int gallery(const GalleryOptions& options);
+
+struct PlotOptions {
+    std::string run{}, out{};            ///< out empty: RUN/plot.html
+    std::vector<std::string> columns{};  ///< empty: those that were recorded, or the energies
+    std::optional<double> from{}, to{};  ///< s
+    bool quiet = false, json = false;
+};
+[[nodiscard]] int plot(const PlotOptions& options);
 
 [[nodiscard]] int scenes(bool json);
 [[nodiscard]] int schema();

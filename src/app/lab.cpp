@@ -8,6 +8,7 @@
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
 #include "app/peer_rows.hpp"
+#include "app/view_rows.hpp"
 #include "core/did_you_mean.hpp"
 #include "lab/report/reports.hpp"
 #include "record/machine.hpp"
@@ -244,6 +245,7 @@ ordered_json to_json(const lab::BenchRow& row) {
                                                            : ordered_json(nullptr)},
             {"penetration", row.penetration.rows.empty() ? ordered_json(nullptr) : to_json(row.penetration)},
             {"overlap", row.overlap.rows.empty() ? ordered_json(nullptr) : to_json(row.overlap)},
+            {"view", row.view.rows.empty() ? ordered_json(nullptr) : app::to_json(row.view)},
             {"bumps", row.bumps.rows.empty() ? ordered_json(nullptr) : app::to_json(row.bumps)},
             {"piles", row.piles.rows.empty() ? ordered_json(nullptr) : app::to_json(row.piles)},
             {"pyramid", row.pyramid.rows.empty() ? ordered_json(nullptr) : app::to_json(row.pyramid)},
@@ -398,8 +400,8 @@ std::string to_text(const lab::BenchRow& row) {
                             static_cast<double>(row.tets) / (1e-3 * row.step.min));
     return text + fmt::format("  {:.0f} MiB\n", row.memory_mib) + to_text(row.springs) + to_text(row.joints) +
            to_text(row.matching) + app::to_text(row.fem) + to_text(row.overlap) + to_text(row.penetration) +
-           app::to_text(row.bumps) + app::to_text(row.pyramid) + app::to_text(row.piles) +
-           app::to_text(row.table1);
+           app::to_text(row.view) + app::to_text(row.bumps) + app::to_text(row.pyramid) +
+           app::to_text(row.piles) + app::to_text(row.table1);
 }
 
 /// Status where the report was written or none is wanted.
@@ -452,6 +454,7 @@ int validate(const ValidateOptions& options) {
 }
 
 int bench(const BenchOptions& options) {
+    if (options.names == std::vector<std::string>{"python"}) return bench_python(options.json);
     lab::BenchSettings settings;
     settings.names = options.names;
     settings.threads = options.threads;

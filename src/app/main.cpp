@@ -12,6 +12,7 @@
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
 #include "app/output.hpp"
+#include "app/words.hpp"
 #include "core/did_you_mean.hpp"
 #include "lab/studies/study.hpp"
 #include "lab/validation/validate.hpp"
@@ -24,127 +25,17 @@ namespace plush::app {
 
 namespace {
 
-/// What to do after parsing; filled in by the command that was chosen.
-using Action = std::function<int()>;
-
 constexpr const char* exit_statuses =
     "Exit status: 0 done (check, validate: all passed); 1 the simulation, a check or a write failed, or "
     "Ctrl-C;\n"
     "2 wrong usage, or input that cannot be used. Results go to standard output, messages to standard\n"
     "error. Every command takes --json and then prints one JSON document and nothing else.";
 
-/// CLI11's own would print the range that it allows with all its digits, of which the largest double has 309.
-CLI::Validator number_that(const char* wish, bool (*holds)(double)) {
-    return CLI::Validator(
-        [wish, holds](std::string& text) {
-            double value = 0;
-            return CLI::detail::lexical_cast(text, value) && holds(value)
-                       ? std::string()
-                       : fmt::format("{} is not {}", text, wish);
-        },
-        "");  // no name for it, which would stand in the help
-}
-
-CLI::Validator at_least_zero() {
-    return number_that("a number from 0", [](double v) { return v >= 0; });
-}
-
-CLI::Validator above_zero() {
-    return number_that("a number above 0", [](double v) { return v > 0; });
-}
-
-void add_json(CLI::App& command, bool& json) {
-    command.add_flag("--json", json, "print one JSON document on standard output and nothing else");
-}
-
-void add_run(CLI::App& app, Action& action, RunOptions& o) {
-    CLI::App& c = *app.add_subcommand("run", "simulate a scene and write a run folder");
-    c.add_option("SCENE", o.scene, "a scene file, or the name of a built-in scene");
-    c.add_option("--out", o.out, "the run folder (default: out/NAME)")->type_name("DIR");
-    c.add_option("--variant", o.variant, "run this variant of the scene alone (default: all, side by side)")
-        ->type_name("NAME");
-    c.add_option("--duration", o.duration, "simulated seconds, from time 0 (default: the scene's)")
-        ->type_name("S");
-    c.add_option("--steps", o.steps, "steps, from time 0, instead of a duration")
-        ->type_name("N")
-        ->check(at_least_zero());
-    c.add_option("--threads", o.threads, "0: all there are (default); the results do not depend on it")
-        ->type_name("N")
-        ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
-    c.add_option("--set", o.set, "change a value of the scene, as in --set step=0.01; may be repeated")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
-    c.add_option(
-         "--checkpoint-every", o.checkpoint_every,
-         "simulated seconds between checkpoints (default: one every 30 s of real time, one at the end)")
-        ->type_name("S")
-        ->check(at_least_zero());
-    c.add_option("--resume", o.resume, "go on with the run in this folder")->type_name("DIR");
-    c.add_option("--verify", o.verify, "compare with this run and name the first step that differs")
-        ->type_name("RUN");
-    c.add_flag("--no-frames", o.no_frames, "do not write frames.plush");
-    c.add_flag("--replace", o.replace, "start anew in a folder with an interrupted run");
-    c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
-    add_json(c, o.json);
-    c.footer(
-        "Examples:\n"
-        "  plush run bowl                          a built-in scene, into out/bowl\n"
-        "  plush run my.json --duration 2 --set solver.iterations=50\n"
-        "  plush run --resume out/bowl             after Ctrl-C, a crash or a full disk\n"
-        "  plush run --resume out/bowl --steps 900 a finished run, made longer\n"
-        "  plush run --verify out/bowl             is it the same, bit for bit, here and now?\n"
-        "  plush run methods                       a scene with variants: each into out/methods/NAME\n"
-        "  plush run methods --variant impulse     one of them\n"
-        "Ctrl-C ends a run with a checkpoint to go on from, and exit status 1.");
-    c.callback([&] { action = [&] { return run(o); }; });
-}
-
-void add_render(CLI::App& app, Action& action, RenderOptions& o) {
-    CLI::App& c = *app.add_subcommand("render", "draw pictures or a film of a run");
-    c.add_option("RUN", o.run, "a run folder, or one of variants, which are drawn side by side")->required();
-    c.add_option("-o,--out", o.out,
-                 "a .png, a .mp4, or a folder (default: RUN/picture.png, RUN/pictures, RUN/film.mp4)")
-        ->type_name("FILE");
-    c.add_option("--frame", o.frame, "which one, from 0; -1 is the last (default)")->type_name("K");
-    c.add_option("--every", o.every, "one of so many frames: pictures, and a film where ffmpeg is present")
-        ->type_name("N");
-    c.add_option("--turntable", o.turntable, "go once round one frame, in so many pictures (default: 120)")
-        ->type_name("N")
-        ->expected(0, 1)
-        ->default_str("120");
-    c.add_option("--size", o.size, "of the picture, in pixels (default: 960x600; variants: 640x480 each)")
-        ->type_name("WxH");
-    c.add_option(
-         "--camera", o.camera,
-         "\"POSITION;TARGET;FOV\" as in \"2,1.5,3; 0,0.5,0; 35\", parts may be empty; or front, back,\n"
-         "left, right, top (default: finds its place by itself)")
-        ->type_name("C");
-    c.add_option("--mode", o.mode, "what is drawn, see below (default: surface)")->type_name("M");
-    c.add_option("--quality", o.quality, "draft, normal (default) or high")->type_name("Q");
-    c.add_option("--fps", o.fps, "of a film (default: so that it runs as fast as the simulation's time)")
-        ->type_name("F")
-        ->check(CLI::Validator(CLI::Range(0.1, 1000.0)).description(""));
-    c.add_option("--threads", o.threads, "0: all there are (default); the pictures do not depend on it")
-        ->type_name("N")
-        ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
-    c.add_flag("--no-labels", o.no_labels, "no words in the pictures");
-    c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
-    add_json(c, o.json);
-    std::string modes = "Modes:\n";
-    for (const render::RenderWord& mode : render::render_mode_words())
-        modes += fmt::format("  {:<12} {}\n", mode.word, mode.text);
-    c.footer(modes +
-             "Examples:\n"
-             "  plush render out/bowl                   the last frame, as out/bowl/picture.png\n"
-             "  plush render out/bowl -o bowl.mp4       a film of all frames\n"
-             "  plush render out/bowl --mode contacts --frame 60 --size 1920x1200");
-    c.callback([&] { action = [&] { return render(o); }; });
-}
-
 void add_check(CLI::App& app, Action& action, CheckOptions& o) {
     CLI::App& c =
         *app.add_subcommand("check", "say whether scenes or meshes are usable, and how to repair them");
     c.add_option("FILE", o.files, "scene files, names of built-in scenes, or mesh files")->required();
+    c.add_flag("--verbose", o.verbose, "of scenes also who touches whom, and by which method");
     add_json(c, o.json);
     c.footer("Exit status: 0 all usable, 1 readable but unusable, 2 unreadable.");
     c.callback([&] { action = [&] { return check(o); }; });
@@ -296,7 +187,7 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
     CLI::App& c = *app.add_subcommand(
         "bench", "time scenes by phase, reading a mesh, filling one with tets, overlaps, and a picture");
-    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, overlap, or render (default: all)");
+    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, overlap, or render (default: all); or python");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
@@ -325,6 +216,21 @@ void add_study(CLI::App& app, Action& action, StudyOptions& o) {
     for (const lab::Study& s : lab::studies()) list += fmt::format("  {:<14} {}\n", s.name, s.text);
     c.footer(list + "The report is one file: plots, tables, no network. --json prints every number in it.");
     c.callback([&] { action = [&] { return study(o); }; });
+}
+
+void add_view(CLI::App& app, Action& action, ViewOptions& o) {
+    CLI::App& c = *app.add_subcommand("view", "see and touch a scene, or play a run, in the browser");
+    c.add_option("SCENE", o.names, "scenes, run folders or saved states, at most two (none: a gallery)");
+    c.add_option("--port", o.port, "on 127.0.0.1 (default: a free one)")->check(CLI::Range(0, 65535));
+    c.add_option("--variant", o.variants, "show these of the scene's variants (default: the first two)");
+    c.add_option("--set", o.set, "change a value of the scene; may be repeated")->allow_extra_args(false);
+    c.add_option("--save-input", o.save_input,
+                 "write what is done to the world: run --replay-input does it again");
+    c.add_option("--threads", o.threads, "0: all there are (default)")->check(CLI::Range(0, 1024));
+    c.add_flag("--quiet", o.quiet, "say nothing but the address");
+    add_json(c, o.json);
+    c.footer("Prints the address to open in a browser on this machine. Ctrl-C ends it, with exit status 0.");
+    c.callback([&] { action = [&] { return view(o); }; });
 }
 
 void add_gallery(CLI::App& app, Action& action, GalleryOptions& o) {
@@ -408,13 +314,16 @@ int run_program(int argc, char** argv) {
     ValidateOptions validate_options;
     BenchOptions bench_options;
     StudyOptions study_options;
+    PlotOptions plot_options;
     GalleryOptions gallery_options;
+    ViewOptions view_options;
     Action action;
 
     app.add_flag("--version", show_version, "print the version");
     add_json(app, json);
     add_run(app, action, run_options);
     add_render(app, action, render_options);
+    add_plot(app, action, plot_options);
     add_check(app, action, check_options);
     CLI::App& mesh = *app.add_subcommand("mesh", "make, look at, repair, fill and overlap meshes");
     mesh.require_subcommand(1);
@@ -427,6 +336,7 @@ int run_program(int argc, char** argv) {
     add_bench(app, action, bench_options);
     add_study(app, action, study_options);
     add_gallery(app, action, gallery_options);
+    add_view(app, action, view_options);
     add_lists(app, action, json);
     app.require_subcommand(0, 1);
     app.footer(std::string("Examples:\n"

@@ -44,8 +44,12 @@ Result<std::pair<int, int>> parse_size(const std::string& text) {
 }
 
 Result<render::RenderSettings> settings_of(const RenderOptions& o) {
-    render::RenderSettings s{
-        .frame = o.frame, .every = o.every, .labels = !o.no_labels, .fps = o.fps, .out = o.out};
+    render::RenderSettings s{.frame = o.frame,
+                             .time = o.time,
+                             .every = o.every,
+                             .labels = !o.no_labels,
+                             .fps = o.fps,
+                             .out = o.out};
     s.threads = o.threads;
     const auto mode = find_word("mode", o.mode, render::render_mode_words());
     if (!mode) return mode.error();
@@ -70,6 +74,8 @@ Result<render::RenderSettings> settings_of(const RenderOptions& o) {
         if (!camera) return camera.error();
         s.camera = camera.value();
     }
+    s.camera.follow = o.follow;
+    s.camera.orbit = o.orbit.value_or(0);
     return s;
 }
 

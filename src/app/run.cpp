@@ -11,6 +11,7 @@
 #include "app/output.hpp"
 #include "app/progress.hpp"
 #include "plush/record/variants.hpp"
+#include "plush/view/view.hpp"
 
 namespace plush::app {
 
@@ -40,15 +41,19 @@ std::optional<Error> wrong_usage(const RunOptions& o) {
     }
     if (o.steps && o.duration)
         return usage("--steps and --duration say the same thing twice", "give one of them");
+    if (!o.replay_input.empty() && (o.scene.empty() || !o.resume.empty() || !o.verify.empty()))
+        return usage("--replay-input goes with a scene that is begun",
+                     "name the scene, without --resume and --verify");
     if (!o.variant.empty() && (o.scene.empty() || !o.resume.empty()))
         return usage("--variant chooses from a scene that is begun", "name the scene, without --resume");
     if (o.resume.empty()) return std::nullopt;
     if (!o.scene.empty() && holds_variants(o.resume))
         return usage("--resume goes on with the variants as they were begun", "leave the scene out");
-    const bool changes = !o.set.empty() || o.no_frames || o.replace || !o.out.empty() || !o.verify.empty();
+    const bool changes = !o.set.empty() || !o.record.empty() || o.record_every || o.no_frames || o.replace ||
+                         !o.out.empty() || !o.verify.empty();
     if (changes) {
         return usage("--resume goes on with a run as it was begun",
-                     "leave --out, --set, --no-frames, --replace and --verify out");
+                     "leave --out, --set, --record, --no-frames, --replace and --verify out");
     }
     return std::nullopt;
 }
@@ -57,29 +62,46 @@ std::optional<Error> wrong_usage(const RunOptions& o) {
 struct Wanted {
     std::vector<Scene> scenes{};
     std::vector<SceneVariant> variants{};
+    std::vector<Error> unusable{};        ///< what is wrong with the variants that are left out
+    std::vector<std::string> left_out{};  ///< their names
 };
+
+/// What the options change of the scene.
+std::vector<std::string> overrides_of(const RunOptions& o) {
+    std::vector<std::string> set = o.set;
+    if (!o.record.empty()) set.push_back("record=" + nlohmann::json(o.record).dump());
+    if (o.record_every) set.push_back(fmt::format("record_every={}", *o.record_every));
+    return set;
+}
 
 /// The scene that the user named, or the one inside a run folder. Says warnings; empty after errors, whose
 /// status is then in `status`.
 std::optional<Wanted> load_scenes(const RunOptions& o, int& status) {
     if (o.scene.empty()) {
         auto kept = scene_of_run(o.resume.empty() ? o.verify : o.resume);
-        if (kept) return Wanted{{std::move(kept).value()}, {}};
+        if (kept) return Wanted{.scenes = {std::move(kept).value()}};
         status = report(kept.error(), o.json);
         return std::nullopt;
     }
     VariantsLoad load;
+    const std::vector<std::string> set = overrides_of(o);
     if (o.variant.empty()) {
-        load = try_load_variants(o.scene, o.set);
+        load = try_load_variants(o.scene, set);
     } else {
-        SceneLoad one = Scene::try_load(o.scene, o.set, o.variant);
+        SceneLoad one = Scene::try_load(o.scene, set, o.variant);
         load.errors = std::move(one.errors), load.warnings = std::move(one.warnings);
         if (one.scene) load.scenes.push_back(*std::move(one.scene));
     }
     if (!o.quiet) {
         for (const Error& warning : load.warnings) say(fmt::format("warning: {}", warning.what()));
     }
-    if (load.errors.empty()) return Wanted{std::move(load.scenes), std::move(load.variants)};
+    if (load.errors.empty() || !load.usable.empty()) {
+        Wanted wanted{std::move(load.scenes), std::move(load.usable), std::move(load.errors)};
+        for (const SceneVariant& v : load.variants)
+            if (std::find(wanted.variants.begin(), wanted.variants.end(), v) == wanted.variants.end())
+                wanted.left_out.push_back(v.name);
+        return wanted;
+    }
     status = report(load.errors, o.json);
     return std::nullopt;
 }
@@ -129,7 +151,6 @@ void say_convergence(const RunSummary& s) {
 
 /// Says why a run did not get to its end, and how to go on: with `folder`, where it is one of several.
 void say_why(const RunSummary& s, const fs::path& folder = {}) {
-    const bool resumable = !s.out.empty() && fs::exists(s.out / "checkpoint.plush");
     if (s.error) {
         say(*s.error);
         if (!s.out.empty()) say(fmt::format("{} frames are saved in {}", s.frames, s.out.string()));
@@ -141,7 +162,7 @@ void say_why(const RunSummary& s, const fs::path& folder = {}) {
         say(fmt::format("{}stopped at step {}", folder.empty() ? "" : s.scene + ": ", s.steps));
     }
     const std::string where = folder.empty() ? s.out.string() : folder.string();
-    if (resumable) say(fmt::format("go on with: plush run --resume {}", quoted(where)));
+    if (s.can_go_on) say(fmt::format("go on with: plush run --resume {}", quoted(where)));
 }
 
 bool is_good(const RunSummary& s) {
@@ -151,6 +172,7 @@ bool is_good(const RunSummary& s) {
 int finish(const RunSummary& summary, const RunOptions& o) {
     const bool good = is_good(summary);
     const int status = good ? done : failed;
+    for (const Error& warning : summary.warnings) say(fmt::format("warning: {}", warning.what()));
     if (!good) say_why(summary);
     if (!o.quiet) say_convergence(summary);
     if (o.json) return print(to_json(summary), status);
@@ -167,6 +189,35 @@ RunSettings settings_of(const RunOptions& o) {
                          .replace = o.replace,
                          .verify = o.verify};
     return settings;
+}
+
+/// The record whose input is done again, where one is named; `settings` run as far as it goes.
+Result<std::optional<view::Replay>> load_replay(const RunOptions& o, const Scene& scene,
+                                                RunSettings& settings) {
+    if (o.replay_input.empty()) return std::optional<view::Replay>();
+    auto loaded = view::Replay::load(o.replay_input);
+    if (!loaded) return loaded.error();
+    const view::Replay& replay = loaded.value();
+    if (!replay.scene().empty() && replay.scene() != scene.resolved())
+        return Error({.file = o.replay_input,
+                      .problem = "this was recorded with another scene, or other settings of it",
+                      .cure = "name the same scene, with the same --variant and --set"});
+    if (!settings.steps && !settings.duration) settings.steps = replay.steps();
+    if (replay.drops_bodies() && settings.frames) {
+        settings.frames = false;
+        if (!o.quiet)
+            say("there will be no frames: bodies are dropped in, and frames have those of the start alone");
+    }
+    return std::optional(std::move(loaded).value());
+}
+
+/// Whether the replay came to the state that was recorded; says so where it did not.
+bool replayed_well(const std::optional<view::Replay>& replay, const RunSummary& s) {
+    if (!replay || !replay->state_hash() || s.steps != replay->steps()) return true;
+    if (*replay->state_hash() == s.state_hash) return true;
+    say(fmt::format("the replay differs: state_hash {:016x}, and {:016x} was recorded", s.state_hash,
+                    *replay->state_hash()));
+    return false;
 }
 
 int run_one(const RunOptions& o, const Scene& scene) {
@@ -188,15 +239,19 @@ int run_one(const RunOptions& o, const Scene& scene) {
         if (!o.quiet) progress.show(p);
         return !interrupted();
     };
+    auto replay = load_replay(o, scene, settings);
+    if (!replay) return report(replay.error(), o.json);
+    if (replay.value()) settings.before_step = [&](World& world) { replay.value()->before_step(world); };
     const auto summary = o.resume.empty() ? run_scene(scene, settings) : resume_run(o.resume, settings);
     progress.finish();
     if (!summary) return report(summary.error(), o.json);
-    return finish(summary.value(), o);
+    const int status = finish(summary.value(), o);
+    return replayed_well(replay.value(), summary.value()) ? status : std::max<int>(status, failed);
 }
 
-/// All variants of a scene, or of a folder. `go` runs them with these settings.
+/// All variants of a scene, or of a folder. `go` runs them with these settings. What cannot be used is said first.
 template <class Go>
-int run_several(const RunOptions& o, const fs::path& folder, const Go& go) {
+int run_several(const RunOptions& o, const fs::path& folder, const Wanted& wanted, const Go& go) {
     std::optional<Progress> progress;
     VariantSettings settings;
     settings.run = settings_of(o);
@@ -206,8 +261,12 @@ int run_several(const RunOptions& o, const fs::path& folder, const Go& go) {
         return !interrupted();
     };
     settings.begins = [&](const Scene& scene) { progress.emplace(scene.name()); };
-    int status = done;
-    nlohmann::ordered_json list = nlohmann::ordered_json::array();
+    int status = wanted.unusable.empty() ? done : failed;
+    nlohmann::ordered_json list = nlohmann::ordered_json::array(), errors = list;
+    for (const Error& error : wanted.unusable) {
+        say(error);
+        errors.push_back(to_json(error));
+    }
     std::string text;
     settings.ends = [&](const RunSummary& summary) {
         progress->finish();
@@ -221,7 +280,14 @@ int run_several(const RunOptions& o, const fs::path& folder, const Go& go) {
         if (progress) progress->finish();
         return report(summaries.error(), o.json);
     }
-    if (o.json) return print_json({{"variants", list}}, status);
+    if (!wanted.left_out.empty() && !o.quiet)
+        say(fmt::format("left out: {}; the other {} variant{} ran", fmt::join(wanted.left_out, ", "),
+                        list.size(), list.size() == 1 ? "" : "s"));
+    if (o.json) {
+        nlohmann::ordered_json document{{"variants", list}};
+        if (!errors.empty()) document["errors"] = errors;
+        return print_json(document, status);
+    }
     if (o.quiet || text.empty()) return status;
     return print(text, status);
 }
@@ -231,19 +297,25 @@ int run_several(const RunOptions& o, const fs::path& folder, const Go& go) {
 int run(const RunOptions& o) {
     if (const auto wrong = wrong_usage(o)) return report(*wrong, o.json);
     if (!o.resume.empty() && holds_variants(o.resume))
-        return run_several(o, {}, [&](const VariantSettings& s) { return resume_variants(o.resume, s); });
+        return run_several(o, {}, {}, [&](const VariantSettings& s) { return resume_variants(o.resume, s); });
     if (o.scene.empty() && !o.verify.empty() && holds_variants(o.verify))
-        return run_several(o, o.out, [&](const VariantSettings& s) { return verify_variants(o.verify, s); });
+        return run_several(o, o.out, {},
+                           [&](const VariantSettings& s) { return verify_variants(o.verify, s); });
     int status = unusable;
     const std::optional<Wanted> wanted = load_scenes(o, status);
     if (!wanted) return status;
     if (wanted->variants.empty()) return run_one(o, wanted->scenes.front());
+    if (!o.replay_input.empty())
+        return report(Error({.file = "run",
+                             .problem = "--replay-input does again what was done to one world",
+                             .cure = "choose one variant with --variant"}),
+                      o.json);
     fs::path folder = o.out;
     if (o.out.empty() && o.verify.empty()) {
         const std::string& name = wanted->scenes.front().name();  // SCENE/VARIANT
         folder = default_folder(name.substr(0, name.rfind('/')));
     }
-    return run_several(o, folder, [&](const VariantSettings& s) {
+    return run_several(o, folder, *wanted, [&](const VariantSettings& s) {
         return run_variants(wanted->variants, wanted->scenes, s);
     });
 }

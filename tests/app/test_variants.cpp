@@ -67,6 +67,31 @@ TEST(CliVariants, WrongUseIsSaid) {
     EXPECT_FALSE(std::filesystem::exists(folder / "out"));
 }
 
+// One that cannot be read and one that cannot begin; the good one runs and is drawn, and the messages name the others.
+TEST(CliVariants, OneBadVariantDoesNotSpoilTheOthers) {
+    TempFolder folder;
+    write_text(folder / "three.json", R"({ "plush": 1, "duration": 0.1,
+  "bodies": [ { "ground": {} }, { "rigid": { "sphere": { "radius": 0.1 } }, "name": "ball", "at": [0, 0.15, 0] } ],
+  "variants": { "bad": { "step": -1 }, "good": {}, "heavy": { "bodies[ball].rigid.density": 1e9,
+    "bodies[ball].rigid.sphere.radius": 1e6 } } })");
+    const Outcome run = plush(folder.path(), {"run", "three.json", "--json"});
+    EXPECT_EQ(run.status, 1);
+    EXPECT_TRUE(says(run.err, "in variant \"bad\""));
+    EXPECT_TRUE(says(run.err, "left out: bad; the other 2 variants ran"));
+    const json document = json::parse(run.out);
+    ASSERT_EQ(document["variants"].size(), 2u);
+    EXPECT_EQ(document["variants"][0]["scene"], "three/good");
+    EXPECT_EQ(document["variants"][0]["finished"], true);
+    EXPECT_EQ(document["errors"].size(), 1u);
+    EXPECT_TRUE(std::filesystem::exists(folder / "out/three/good/summary.json"));
+    EXPECT_FALSE(std::filesystem::exists(folder / "out/three/bad"));
+    std::filesystem::remove(folder / "out/three/heavy/frames.plush");
+    const Outcome picture =
+        plush(folder.path(), {"render", "out/three", "--size", "96x64", "--quality", "draft"});
+    EXPECT_EQ(picture.status, 0) << picture.err;
+    EXPECT_TRUE(says(picture.err, "variant heavy is left out"));
+}
+
 TEST(CliVariants, CheckReadsEveryOne) {
     TempFolder folder;
     write_text(folder / "good.json", scene);

@@ -28,8 +28,10 @@ LIBRARIES = {
     "xxHash": (r"xxhash", {"core"}),
     "Embree": (r"embree", {"render"}),
     "libpng": (r"png\.h", {"render"}),
+    "civetweb": (r"civetweb", {"view"}),
     "FreeType": (r"ft2build|freetype", {"render"}),
     "Eigen": (r"Eigen/", set(ROOMS)),
+    "pybind11": (r"pybind11/", set()),
     "GoogleTest": (r"gtest/|gmock/", set()),
 }
 

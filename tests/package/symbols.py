@@ -3,7 +3,9 @@ clash with a user's own copy. libplush_render.so shows namespace plush::render a
 throws it, the type of plush::Error. Who only simulates needs none of the
 libraries that pictures are made with: libplush.so must not ask for them when it is loaded.
 
-Usage: symbols.py LIBPLUSH LIBPLUSH_RENDER        Exit status 0: so it is; 1: not.
+libplush_view.so is to namespace plush::view what libplush_render.so is to plush::render.
+
+Usage: symbols.py LIBPLUSH LIBPLUSH_RENDER LIBPLUSH_VIEW        Exit status 0: so it is; 1: not.
 """
 
 import re
@@ -11,10 +13,11 @@ import subprocess
 import sys
 
 PREFIX = r"(?:(?:vtable|typeinfo|typeinfo name) for |non-virtual thunk to )?"
-OF_PICTURES = re.compile(r"lib(embree|png|freetype)", re.IGNORECASE)
+OF_PICTURES = re.compile(r"lib(embree|png|freetype|civetweb)", re.IGNORECASE)
 # Without its typeinfo and vtable nobody outside could catch an Error.
 ERROR = ("typeinfo for plush::Error", "typeinfo name for plush::Error", "vtable for plush::Error")
 SHOWN = ("plush::version()",) + ERROR
+SHOWN_VIEW = ("plush::view::View::stop()",) + ERROR
 SHOWN_RENDER = ("plush::render::render_mode_words()",) + ERROR
 
 
@@ -50,12 +53,13 @@ if __name__ == "__main__":
     listing = " 0x01 (NEEDED)  Shared library: [libembree3.so.3]\n 0x0e (SONAME)  Library soname: [libpng.so]\n"
     assert needed(listing) == ["libembree3.so.3"]
 
-    plush, render = sys.argv[1:]
+    plush, render, view = sys.argv[1:]
     found = check_symbols(plush, "plush", SHOWN) + check_symbols(render, "plush::render", SHOWN_RENDER)
+    found += check_symbols(view, "plush::view", SHOWN_VIEW)
     libraries = needed(output("readelf", "-dW", plush))
     if not libraries:
         found.append(f"{plush} needs no library at all: readelf's output was not understood")
-    found += [f"{plush} needs {name}, which only pictures need" for name in libraries if OF_PICTURES.match(name)]
+    found += [f"{plush} needs {name}, which only pictures and the viewer need" for name in libraries if OF_PICTURES.match(name)]
     print(f"{plush} needs {', '.join(libraries)}")
     print("\n".join(found))
     sys.exit(1 if found else 0)

@@ -11,6 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/did_you_mean.hpp"
+#include "lab/bench/bench_cut.hpp"
+#include "lab/bench/bench_film.hpp"
 #include "lab/bench/clock.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
@@ -278,6 +280,46 @@ BenchRow bench_render(const BenchSettings& settings) {
     return row;
 }
 
+/// What a film costs beside its run.
+BenchRow bench_film(const BenchSettings& settings) {
+    namespace fs = std::filesystem;
+    const fs::path folder = fs::temp_directory_path() / fmt::format("plush-film-{}", ::getpid());
+    fs::create_directories(folder);
+    const FilmCost cost = film_cost(settings.threads, folder);
+    fs::remove_all(folder);
+    BenchRow row;
+    row.name = "render film";
+    row.what = fmt::format(
+        "a frame of a film of eight soft bodies at draft quality, mean of {}; its run takes {:.4g} ms a "
+        "frame, {:.3g} times as much",
+        cost.frames, cost.run_ms, cost.run_ms / cost.film_ms);
+    row.runs = 1;
+    row.threads = settings.threads;
+    row.triangles = cost.triangles;
+    row.step = {cost.film_ms, cost.film_ms};
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+/// Pressed and cut tissue beside the same without the cut.
+BenchRow bench_cutting(const BenchSettings& settings) {
+    const CutCost cost = cut_cost(settings.threads);
+    BenchRow row;
+    row.name = "cut while pressed";
+    row.what = fmt::format(
+        "a step of a block of {} nodes that is pressed and cut into {:.0f}; without the knife {:.4g} ms: "
+        "{:.3g} times as much; the slowest "
+        "step {:.4g} ms",
+        cost.nodes, cost.pieces, cost.uncut_ms, cost.cut_ms / cost.uncut_ms, cost.largest_ms);
+    row.dofs = 3 * cost.nodes;
+    row.contacts = cost.contacts;
+    row.runs = 1;
+    row.threads = settings.threads;
+    row.step = {cost.cut_ms, cost.cut_ms};
+    row.memory_mib = peak_memory_mib();
+    return row;
+}
+
 BenchRow bench_depths(const BenchSettings& settings) {
     BenchRow row;
     row.name = "penetration";
@@ -289,6 +331,20 @@ BenchRow bench_depths(const BenchSettings& settings) {
     row.contacts = static_cast<double>(largest.colliding);
     row.step.min = row.step.median = 1e-6 * largest.fast.total * row.contacts;
     row.memory_mib = peak_memory_mib();
+    return row;
+}
+
+BenchRow bench_viewer(const BenchSettings& settings) {
+    BenchRow row;
+    row.name = "view";
+    row.what =
+        "steps a second with a page that takes every frame and discards it, beside plush run --no-frames";
+    row.runs = settings.runs, row.threads = settings.threads;
+    row.view = bench_view(settings.runs, settings.threads);
+    for (const ViewRow& r : row.view.rows)
+        if (r.toys == 10)
+            row.triangles = r.triangles, row.steps_per_second = r.viewed,
+            row.step = {1e3 / r.viewed, 1e3 / r.viewed};
     return row;
 }
 
@@ -365,8 +421,8 @@ BenchRow bench_published(const BenchSettings& settings) {
 }  // namespace
 
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh",        "tet",   "fem",     "overlap", "render",
-                                   "penetration", "bumps", "pyramid", "piles",   "table1"};
+    std::vector<std::string> names{"mesh",  "tet",     "fem",   "overlap", "render", "penetration",
+                                   "bumps", "pyramid", "piles", "table1",  "view"};
     for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
     return names;
 }
@@ -388,6 +444,7 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
                 for (BenchRow& row : bench_tets(settings)) rows.push_back(std::move(row));
                 continue;
             }
+            if (name == "render") rows.push_back(bench_film(settings));
             rows.push_back(name == "mesh"          ? bench_mesh(settings)
                            : name == "render"      ? bench_render(settings)
                            : name == "fem"         ? bench_elastic(settings)
@@ -397,7 +454,9 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
                            : name == "pyramid"     ? bench_boxes()
                            : name == "piles"       ? bench_heaps(settings)
                            : name == "table1"      ? bench_published(settings)
+                           : name == "view"        ? bench_viewer(settings)
                                                    : bench_scene(name, settings));
+            if (name == "cut") rows.push_back(bench_cutting(settings));
             if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
             if (name == "chain") rows.back().joints = bench_joints(settings.runs);
             if (name == "shape_matching")

@@ -16,6 +16,7 @@
 #include "lab/bench/bench_pyramid.hpp"
 #include "lab/bench/bench_springs.hpp"
 #include "lab/bench/bench_table1.hpp"
+#include "lab/bench/bench_view.hpp"
 #include "plush/core/error.hpp"
 #include "plush/core/timers.hpp"
 
@@ -57,6 +58,7 @@ struct BenchRow {
     PyramidBench pyramid{};              ///< of `pyramid`: the same
     PilesBench piles{};                  ///< of `piles`: the same
     Table1Bench table1{};                ///< of `table1`: beside the published times
+    ViewBench view{};                    ///< of `view`: what the viewer costs
 };
 
 struct BenchSettings {
@@ -69,7 +71,7 @@ struct BenchSettings {
 };
 
 /// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, `bumps`, `pyramid`, `piles`,
-/// `table1`, and every built-in scene.
+/// `table1`, `view`, and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);
