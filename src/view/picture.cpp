@@ -2,6 +2,12 @@
 
 namespace plush::view {
 
+void add_look(nlohmann::json& meta, std::int32_t colour, Finish finish) {
+    meta["colour"] = colour < 0 ? nlohmann::json(nullptr) : nlohmann::json(colour);
+    for (const Choice& choice : finish_words())
+        if (choice.value == static_cast<int>(finish)) meta["finish"] = choice.word;
+}
+
 namespace {
 
 void append_mesh(MessageWriter& out, std::uint32_t id, const MeshPicture& mesh) {

@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "plush/bodies/look.hpp"
 #include "view/layer.hpp"
 #include "view/message.hpp"
 
@@ -11,6 +12,9 @@
 // Every piece has the number of the picture in which it changed: a page is sent what is newer than its last one.
 
 namespace plush::view {
+
+/// "colour" and "finish" of a body's META; `colour` 0xRRGGBB, or −1: the page chooses.
+void add_look(nlohmann::json& meta, std::int32_t colour, Finish finish);
 
 struct MeshPicture {
     std::uint64_t revision = 0;

@@ -100,6 +100,7 @@ void RecordedRun::restart() {
             {"index", i},      {"name", body.name},     {"kind", body.kind},     {"mesh", body.mesh},
             {"skin", false},   {"points", body.points}, {"radius", body.radius}, {"normal", nullptr},
             {"mass", nullptr}, {"version", 0},          {"pieces", 1},           {"soft", false}};
+        add_look(picture->meta, body.colour, body.finish);
         if (plane) picture->meta["normal"] = {body.normal.x, body.normal.y, body.normal.z};
         next_.bodies.push_back(std::move(picture));
         const std::uint64_t points = frame_.points_of(header, i);

@@ -183,6 +183,9 @@ void WorldPicture::update_body(const World& world, std::size_t i) {
             {"pieces", 1},
             {"soft", is_soft(world, body)},
             {"mass", nullptr}};
+    const Look& look = world.look(body);
+    add_look(meta, look.colour.empty() ? -1 : static_cast<std::int32_t>(parse_colour(look.colour).value()),
+             look.finish);
     if (const double mass = world.mass(body); std::isfinite(mass)) meta["mass"] = mass;
     if (has_points(world, body)) meta["points"] = points_of(world, body, made.skinned).size() / 3;
     if (kind == BodyKind::particles) meta["radius"] = world.particle_radius(body);

@@ -51,7 +51,7 @@ export function exposeState(app: App): void {
         inverted: [...w.inverted.values()].reduce((n, t) => n + t.length, 0),
         frames: w.frames,
         frameBytes: w.frameBytes,
-        scales: { ...viewer.marksOf(i)?.scales },
+        scales: { ...viewer.scales },
         tets: viewer.tetsOf(i)?.drawn ?? 0,
       }));
     },

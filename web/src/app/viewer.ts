@@ -4,11 +4,10 @@ import type { Subject } from '../core/fit';
 import type { V3 } from '../core/math';
 import type { Ray } from '../core/picking';
 import { shared } from '../scene/materials';
-import { Marks } from '../scene/marks';
+import { MarkMeasure, Marks, SteadyScale } from '../scene/marks';
 import { Studio, dark, light } from '../scene/studio';
 import { TetsOverlay } from '../scene/tets_overlay';
 import type { Picked, WorldView } from '../scene/world_view';
-import { SteadyScale } from '../scene/marks';
 import type { Session } from './session';
 import type { Choices } from './settings';
 
@@ -47,6 +46,7 @@ export class Viewer {
   private fitted = '';
   private readonly speeds = new SteadyScale();
   private readonly strains = new SteadyScale();
+  private readonly measure = new MarkMeasure();
   private needed = true;
   private rateFrom = performance.now();
   private rateCount = 0;
@@ -221,9 +221,9 @@ export class Viewer {
     return shown;
   }
 
-  marksOf(index: number): Marks | undefined {
-    const world = this.session.worlds[index];
-    return world && this.shown.get(world)?.marks;
+  /** What arrows and discs measure, for all worlds. */
+  get scales(): MarkMeasure['scales'] {
+    return this.measure.scales;
   }
   tetsOf(index: number): TetsOverlay | undefined {
     const world = this.session.worlds[index];
@@ -264,6 +264,7 @@ export class Viewer {
       }
     }
     this.colour();
+    this.measure.take(worlds, this.subject?.radius ?? 1);
     const parts = this.parts();
     for (const world of worlds) {
       this.prepare(world);
@@ -294,6 +295,7 @@ export class Viewer {
         joints: o.has('joints'),
       },
       this.subject?.radius ?? 1,
+      this.measure,
     );
     shown.tets.update(world, o.has('tets'));
     this.aim(part);

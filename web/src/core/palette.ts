@@ -1,4 +1,5 @@
-import type { V3 } from './math';
+import { normalised, rotate } from './math';
+import type { Quat, V3 } from './math';
 
 // The colours of `plush render` (src/render/palette.cpp): those of Okabe and Ito, a little greyer, that people without red
 // or green cones tell apart too. In linear light, as three.js takes them.
@@ -30,7 +31,7 @@ export const hues = {
 
 const okabeIto = [0xe69f00, 0x56b4e9, 0x009e73, 0xf0e442, 0x0072b2, 0xd55e00, 0xcc79a7];
 const greyness = 0.12;
-/** After the seven colours come the same seven, lighter; then darker; then again. */
+/** After the seven colours come the same seven, lighter; then darker; then other shades of them. */
 const rounds = [0, 0.28, -0.45];
 /** Neighbours of one kind differ this much in lightness. */
 const shades = [0, 0.07, -0.16, 0.13];
@@ -47,10 +48,28 @@ const mixed = (c: V3, to: number, part: number): V3 => [
 const lighter = (c: V3, by: number): V3 =>
   by >= 0 ? mixed(c, 1, by) : [c[0] * (1 + by), c[1] * (1 + by), c[2] * (1 + by)];
 
+const fraction = (x: number): number => x - Math.floor(x);
+
+/** Turned about the grey axis of RGB: another hue, about as light. */
+function otherHue(c: V3, degrees: number): V3 {
+  const half = (degrees * Math.PI) / 360;
+  const [x, y, z] = normalised([1, 1, 1]);
+  const turn: Quat = [x * Math.sin(half), y * Math.sin(half), z * Math.sin(half), Math.cos(half)];
+  return rotate(turn, c).map((v) => Math.min(Math.max(v, 0), 1)) as unknown as V3;
+}
+
+/** The n-th of the bodies whose kind has this colour; after the first few, hue and lightness spread evenly, so that no two are the same. */
+function shadeOf(kind: V3, n: number): V3 {
+  if (n < shades.length) return lighter(kind, shades[n]!);
+  return lighter(otherHue(kind, 36 * (fraction(0.7548776662466927 * n) - 0.5)), 0.6 * fraction(0.618033988749895 * n) - 0.35);
+}
+
 /** The k-th colour for bodies. */
 export function bodyColour(k: number): V3 {
   const pure = colourOf(okabeIto[k % 7]!);
-  return lighter(mixed(pure, luminance(pure), greyness), rounds[Math.floor(k / 7) % rounds.length]!);
+  const soft = mixed(pure, luminance(pure), greyness);
+  const round = Math.floor(k / 7);
+  return round < rounds.length ? lighter(soft, rounds[round]!) : shadeOf(soft, round + 1);
 }
 
 export interface Painted {
@@ -59,9 +78,11 @@ export interface Painted {
   plane: boolean;
   /** Bodies of one shape have the same. */
   shape: number;
+  /** 0xRRGGBB, as the scene says. */
+  colour?: number | null;
 }
 
-/** A colour for each body: fixed ones plain, the others by their shape where there are several kinds, else one after the other. */
+/** A colour for each body: that of its look; else fixed ones plain, the others by their shape where there are several kinds, else one after the other. */
 export function bodyColours(bodies: readonly Painted[]): V3[] {
   const kinds: number[] = [];
   for (const body of bodies) {
@@ -72,10 +93,11 @@ export function bodyColours(bodies: readonly Painted[]): V3[] {
   const seen = kinds.map(() => 0);
   let next = 0;
   return bodies.map((body) => {
+    if (typeof body.colour === 'number') return colourOf(body.colour);
     if (!body.moves) return colourOf(body.plane ? hues.ground : hues.china);
     if (!byKind) return bodyColour(next++);
     const kind = kinds.indexOf(body.shape);
-    return lighter(bodyColour(kind), shades[seen[kind]!++ % shades.length]!);
+    return shadeOf(bodyColour(kind), seen[kind]!++);
   });
 }
 

@@ -24,6 +24,9 @@ export interface BodyMeta {
   version: number;
   pieces: number;
   soft: boolean;
+  /** 0xRRGGBB of its look; none: the page chooses one. */
+  colour?: number | null;
+  finish?: 'matt' | 'shiny' | 'translucent';
 }
 
 export interface SceneMeta {

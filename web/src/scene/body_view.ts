@@ -39,7 +39,7 @@ export class BodyView {
     this.colourOf = new THREE.Color().setRGB(...colour, THREE.LinearSRGBColorSpace);
     const deforms = meta.points > 0;
     const skin = deforms && meta.skin && mesh?.data.skinIndex !== undefined;
-    this.look = makeLook(this.colourOf, { skin, doubleSided: deforms && !meta.skin, scalars: deforms && !skin });
+    this.look = makeLook(this.colourOf, { skin, doubleSided: deforms && !meta.skin, scalars: deforms && !skin, finish: meta.finish });
     if (mesh && mesh.triangles.length > 0) {
       if (skin) this.surface = new SkinSurface(mesh, this.look);
       else if (deforms) this.surface = new PointSurface(mesh, this.look);

@@ -64,18 +64,44 @@ export interface MarkScales {
   overlap: number;
   joint: number;
   metresPerNewton: number;
+  metresPerJointNewton: number;
   magnification: number;
+}
+
+/** How deep two bodies overlap at a contact, m. */
+export const depthOf = (c: Contact): number => (c.depth > 0 ? Math.max(c.depth, c.largestDepth) : 0);
+
+/** One measure for all worlds that are shown: marks of two worlds side by side can be compared, and one legend is true of both. */
+export class MarkMeasure {
+  readonly scales: MarkScales = { force: 0, pressure: 0, overlap: 0, joint: 0, metresPerNewton: 0, metresPerJointNewton: 0, magnification: 1 };
+  /** Many marks are drawn thinner. */
+  thin = 1;
+  private readonly forces = new SteadyScale();
+  private readonly pressures = new SteadyScale();
+  private readonly depths = new SteadyScale();
+  private readonly jointForces = new SteadyScale();
+
+  take(worlds: readonly WorldView[], radius: number): void {
+    const contacts = worlds.flatMap((w) => w.contacts);
+    const most = Math.max(1, ...worlds.map((w) => w.contacts.length));
+    this.thin = Math.min(1, Math.max(0.3, Math.sqrt(fewContacts / most)));
+    const s = this.scales;
+    s.force = this.forces.take(contacts.map((c) => Math.hypot(c.normalForce, ...c.friction)).filter((f) => f > 0));
+    s.metresPerNewton = s.force > 0 ? (usualLength * Math.sqrt(this.thin) * radius) / s.force : 0;
+    s.overlap = this.depths.take(contacts.map(depthOf).filter((d) => d > 0));
+    s.magnification = s.overlap > 0 ? roundNumberBelow((usualLength * radius) / s.overlap) : 1;
+    s.pressure = this.pressures.take(contacts.map((c) => c.pressure).filter((p) => p > 0));
+    const joints = worlds.flatMap((w) => w.joints);
+    s.joint = this.jointForces.take(joints.map((j) => norm(j.force)).filter((f) => f > 0));
+    s.metresPerJointNewton = s.joint > 0 ? (usualLength * radius) / s.joint : 0;
+  }
 }
 
 export class Marks {
   readonly group = new THREE.Group();
   private readonly seen = new Map<Kind, Instances>();
   private readonly hidden = new Map<Kind, Instances>();
-  private readonly forces = new SteadyScale();
-  private readonly pressures = new SteadyScale();
-  private readonly depths = new SteadyScale();
-  private readonly jointForces = new SteadyScale();
-  readonly scales: MarkScales = { force: 0, pressure: 0, overlap: 0, joint: 0, metresPerNewton: 0, magnification: 1 };
+  private scales: MarkScales = new MarkMeasure().scales;
   private radius = 1;
   private readonly inkNow = paint.ink.clone();
 
@@ -97,10 +123,11 @@ export class Marks {
     this.inkNow.copy(dark ? linear(0xe8ebef) : paint.ink);
   }
 
-  update(world: WorldView, shown: Shown, radius: number): void {
+  update(world: WorldView, shown: Shown, radius: number, measure: MarkMeasure): void {
     this.radius = radius;
+    this.scales = measure.scales;
     for (const list of [this.seen, this.hidden]) for (const i of list.values()) i.begin();
-    if (shown.contacts || shown.friction || shown.pressure || shown.overlap) this.addContacts(world, shown);
+    if (shown.contacts || shown.friction || shown.pressure || shown.overlap) this.addContacts(world, shown, measure.thin);
     if (shown.cells) this.addCells(world);
     if (shown.joints) this.addJoints(world.joints);
     this.addDrags(world);
@@ -139,23 +166,18 @@ export class Marks {
     return fixed(c.a) && !fixed(c.b) ? -1 : 1;
   }
 
-  private addContacts(world: WorldView, shown: Shown): void {
-    const contacts = world.contacts;
-    const thin = Math.min(1, Math.max(0.3, Math.sqrt(fewContacts / Math.max(contacts.length, 1))));
+  private addContacts(world: WorldView, shown: Shown, thin: number): void {
     const s = this.scales;
-    s.force = this.forces.take(contacts.map((c) => Math.hypot(c.normalForce, ...c.friction)).filter((f) => f > 0));
-    s.metresPerNewton = s.force > 0 ? (usualLength * Math.sqrt(thin) * this.radius) / s.force : 0;
-    const depthOf = (c: Contact): number => (c.depth > 0 ? Math.max(c.depth, c.largestDepth) : 0);
-    s.overlap = this.depths.take(contacts.map(depthOf).filter((d) => d > 0));
-    s.magnification = s.overlap > 0 ? roundNumberBelow((usualLength * this.radius) / s.overlap) : 1;
-    s.pressure = this.pressures.take(contacts.map((c) => c.pressure).filter((p) => p > 0));
-    for (const c of contacts) {
+    const forces = shown.contacts || shown.friction;
+    for (const c of world.contacts) {
       const side = this.side(world, c);
       const pressed = c.normalForce > 0;
       if (shown.pressure && c.area > 0) this.addPressure(c);
-      if (shown.contacts || shown.friction || shown.overlap) {
-        const colour = !pressed ? paint.gap : c.sticking ? paint.stick : paint.slip;
-        this.ball(c.point, (pressed ? 1 : 0.6) * thin, colour);
+      if (forces || shown.overlap) {
+        // Of penetration vectors alone the dots tell what overlaps, as `plush render --mode penetration` draws them.
+        const held = forces ? pressed : c.depth > 0;
+        const colour = !held ? paint.gap : forces && c.sticking ? paint.stick : paint.slip;
+        this.ball(c.point, (held ? 1 : 0.6) * thin, colour);
       }
       const k = side * s.metresPerNewton;
       if (shown.contacts) this.arrow(c.point, scale(c.normal, c.normalForce * k), thin, this.inkNow);
@@ -184,9 +206,7 @@ export class Marks {
   }
 
   private addJoints(joints: readonly Joint[]): void {
-    const s = this.scales;
-    s.joint = this.jointForces.take(joints.map((j) => norm(j.force)).filter((f) => f > 0));
-    const k = s.joint > 0 ? (usualLength * this.radius) / s.joint : 0;
+    const k = this.scales.metresPerJointNewton;
     for (const j of joints) {
       this.ball(j.anchor, 1.5, paint.torque);
       this.arrow(j.anchor, scale(j.force, k), 1, this.inkNow);

@@ -32,8 +32,13 @@ export const shared = {
   uRange: { value: new THREE.Vector2(0, 1) },
 };
 
+/** How much of a translucent body is its own light: more than in `plush render`, since nothing takes on its colour behind it. */
+const translucence = 0.62;
+
 /** What each body has of its own. */
 export interface BodyUniforms {
+  /** 1: shiny, with highlights in place of the sheen of cloth. */
+  uShine: { value: number };
   uAsleep: { value: number };
   uGlow: { value: number };
   uScalar: { value: number };
@@ -43,6 +48,7 @@ export interface BodyUniforms {
   uVertices: { value: THREE.DataTexture | null };
 }
 export const bodyUniforms = (): BodyUniforms => ({
+  uShine: { value: 0 },
   uAsleep: { value: 0 },
   uGlow: { value: 0 },
   uScalar: { value: 0 },
@@ -98,6 +104,7 @@ export interface LookOptions {
   flat?: boolean;
   /** Whether each vertex has a number `scalar` to colour by. */
   scalars?: boolean;
+  finish?: 'matt' | 'shiny' | 'translucent' | undefined;
 }
 
 export interface Look {
@@ -117,6 +124,12 @@ export function makeLook(colour: THREE.Color, options: LookOptions): Look {
     flatShading: options.flat ?? false,
     shadowSide: options.doubleSided ? THREE.DoubleSide : THREE.FrontSide,
   });
+  if (options.finish === 'shiny') uniforms.uShine.value = 1;
+  if (options.finish === 'translucent') {
+    // What is behind shows through; of its own surfaces only the front ones are drawn.
+    material.transparent = true;
+    material.opacity = translucence;
+  }
   let scalar = false;
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, shared, uniforms);

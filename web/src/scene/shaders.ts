@@ -46,6 +46,7 @@ uniform vec3 uSkyBelow;
 uniform vec3 uUp;
 uniform float uAsleep;
 uniform float uGlow;
+uniform float uShine;
 #ifdef BY_SCALAR
 uniform sampler2D uRamp;
 uniform vec2 uRange;
@@ -74,7 +75,18 @@ export const lookSheen = /* glsl */ `
   float facing = clamp(dot(normal, normalize(vViewPosition)), 0.0, 1.0);
   float grazing = pow(1.0 - facing, 3.0);
   vec3 sky = mix(uSkyBelow, uSkyAbove, 0.5 + 0.5 * dot(normal, viewUp));
-  reflectedLight.indirectDiffuse += mix(diffuseColor.rgb, vec3(1.0), 0.5) * sky * (uSheen * grazing);
+  reflectedLight.indirectDiffuse += mix(diffuseColor.rgb, vec3(1.0), 0.5) * sky * (uSheen * grazing * (1.0 - uShine));
+  if (uShine > 0.0) {
+    // A clear coat: Schlick's approximation of Fresnel's law for the sky, a power of the cosine for the sun.
+    vec3 eye = normalize(vViewPosition);
+    vec3 mirrored = reflect(-eye, normal);
+    vec3 above = mix(uSkyBelow, uSkyAbove, 0.5 + 0.5 * dot(mirrored, viewUp));
+    reflectedLight.indirectDiffuse += above * (uShine * (0.04 + 0.96 * pow(1.0 - facing, 5.0)));
+    #if NUM_DIR_LIGHTS > 0
+    float sun = max(dot(normal, normalize(directionalLights[0].direction + eye)), 0.0);
+    reflectedLight.directDiffuse += vec3(uShine * 0.55 * pow(sun, 70.0));
+    #endif
+  }
   reflectedLight.indirectDiffuse += vec3(uGlow) * (0.25 + 0.75 * grazing);
 }
 `;

@@ -3,7 +3,7 @@ import { findSubject } from '../core/fit';
 import type { Extent, Subject } from '../core/fit';
 import { dot, rotate, scale, add, sub, normalised } from '../core/math';
 import type { Quat, V3 } from '../core/math';
-import { bodyColour, bodyColours } from '../core/palette';
+import { bodyColour, bodyColours, colourOf } from '../core/palette';
 import { along, meetPlane } from '../core/picking';
 import type { Ray } from '../core/picking';
 import type { Cell, Contact, DragMark, FrameMessage, FrameMeta, Joint, PinMark, SceneMessage, SceneMeta } from '../core/protocol';
@@ -51,7 +51,7 @@ export class WorldView {
     for (const [subject, data] of message.meshes) this.meshes.set(subject, new SharedMesh(data));
     if (message.type === 'scene') this.paint(message);
     for (const meta of message.meta.bodies) {
-      const colour = this.colours.get(meta.index) ?? bodyColour(meta.index);
+      const colour = this.colours.get(meta.index) ?? (typeof meta.colour === 'number' ? colourOf(meta.colour) : bodyColour(meta.index));
       const old = this.bodies.get(meta.index);
       const body = new BodyView(meta, this.meshes.get(meta.mesh), colour);
       if (old) {
@@ -72,6 +72,7 @@ export class WorldView {
       moves: b.kind !== 'fixed',
       plane: b.normal !== null,
       shape: b.mesh,
+      colour: b.colour,
     }));
     const colours = bodyColours(painted);
     this.colours = new Map(message.meta.bodies.map((b, i) => [b.index, colours[i]!]));

@@ -2,7 +2,8 @@ import type { GalleryScene } from '../core/protocol';
 import type { Session } from '../app/session';
 import { el, icon, replace } from './dom';
 
-// All built-in scenes with their pictures: one click runs one. Scenes with variants can be opened two at a time, side by side.
+// All built-in scenes with their pictures: one click runs one. Two variants of a scene, or two contact methods, can be opened side by
+// side.
 
 export class Gallery {
   readonly element = el('section', { id: 'gallery', hidden: true, 'aria-label': 'Gallery of scenes' });
@@ -70,25 +71,29 @@ export class Gallery {
       el('span', {}, scene.description),
     );
     open.addEventListener('click', () => this.start(scene.name));
-    return el('article', { class: 'card' }, open, scene.variants.length > 1 ? this.variants(scene) : null);
+    return el('article', { class: 'card' }, open, this.compare(scene));
   }
 
-  private variants(scene: GalleryScene): HTMLElement {
+  /** Two variants, or two methods where there are none, side by side: behind a word, since most people run one. */
+  private compare(scene: GalleryScene): HTMLElement {
+    const what = scene.variants.length > 1 ? 'variants' : 'methods';
+    const words = what === 'variants' ? scene.variants : (this.session.state?.methods ?? []).filter((m) => m !== 'none');
     const pick = (id: string, at: number): HTMLSelectElement => {
-      const select = el('select', { 'aria-label': id }, ...scene.variants.map((v) => el('option', { value: v }, v)));
+      const select = el('select', { 'aria-label': id }, ...words.map((v) => el('option', { value: v }, v.replaceAll('_', ' '))));
       select.selectedIndex = at;
       return select;
     };
     const a = pick('left', 0);
     const b = pick('right', 1);
-    const go = el('button', { class: 'small', type: 'button', 'data-compare': scene.name }, 'Compare');
-    go.addEventListener('click', () => this.start(scene.name, [...new Set([a.value, b.value])]));
-    return el('div', { class: 'card-variants' }, a, el('span', { class: 'soft' }, 'and'), b, go);
+    const go = el('button', { class: 'small', type: 'button', 'data-compare': scene.name }, 'Run both');
+    go.addEventListener('click', () => this.start(scene.name, { [what]: [...new Set([a.value, b.value])] }));
+    const row = el('div', { class: 'card-variants' }, a, el('span', { class: 'soft' }, 'and'), b, go);
+    return el('details', { class: 'card-compare' }, el('summary', {}, what === 'variants' ? 'Compare variants' : 'Compare contact methods'), row);
   }
 
-  private async start(scene: string, variants?: string[]): Promise<void> {
+  private async start(scene: string, beside: Record<string, string[]> = {}): Promise<void> {
     this.note.textContent = `Building ${scene} …`;
-    const result = await this.session.send({ do: 'open', scene, ...(variants ? { variants } : {}) });
+    const result = await this.session.send({ do: 'open', scene, ...beside });
     this.note.textContent = '';
     if (!result.ok) return;
     this.element.hidden = true;

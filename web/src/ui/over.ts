@@ -1,10 +1,17 @@
 import type { Session } from '../app/session';
+import { centreOf } from '../core/math';
+import type { BodyView } from '../scene/body_view';
 import type { Tools } from '../app/tools';
 import type { Viewer } from '../app/viewer';
-import { el, icon, quantity } from './dom';
+import { el, icon, quantity, replace } from './dom';
 
 // What is written and drawn over the picture in its own plane: the force of a drag, the line of a cut, labels of variants, and
-// the hint that tells a newcomer how to drag.
+// the hint that tells a newcomer how to drag, with a hand that pulls at a body until somebody has dragged one.
+
+/** ms between two choices of the body at which the hand pulls */
+const spotEvery = 500;
+/** More triangles than this are not searched for a hint. */
+const mostTriangles = 250_000;
 
 export class Over {
   readonly element: HTMLElement;
@@ -12,8 +19,12 @@ export class Over {
   private readonly force = el('div', { id: 'force', class: 'tag', hidden: true });
   private readonly labels = el('div', { id: 'labels' });
   readonly hint: HTMLElement;
+  private readonly hintText = el('span');
+  private readonly spot = el('div', { id: 'hint-spot', hidden: true, 'aria-hidden': 'true' }, el('i'), icon('hand'));
+  private spotBody: BodyView | undefined;
+  private spotAt = -Infinity;
+  private hintShown = '';
   private readonly divider = el('div', { id: 'divider', hidden: true });
-  private readonly started = performance.now();
   private hintDone = false;
 
   constructor(
@@ -25,8 +36,8 @@ export class Over {
     const svg = document.createElementNS(space, 'svg');
     this.line = document.createElementNS(space, 'line');
     svg.append(this.line);
-    this.hint = el('div', { id: 'hint', hidden: true }, el('span', { class: 'hint-hand' }, icon('hand')), el('span', {}, el('b', {}, 'Drag any body'), ' with the mouse or a finger'));
-    this.element = el('div', { id: 'over' }, svg, this.divider, this.labels, this.force, this.hint);
+    this.hint = el('div', { id: 'hint', hidden: true }, el('span', { class: 'hint-hand' }, icon('hand')), this.hintText);
+    this.element = el('div', { id: 'over' }, svg, this.divider, this.labels, this.spot, this.force, this.hint);
   }
 
   update(): void {
@@ -77,10 +88,56 @@ export class Over {
     }
   }
 
+  /** What can be dragged. */
+  private movable(): BodyView[] {
+    return [...(this.session.worlds[0]?.bodies.values() ?? [])].filter((b) => b.moves && b.meta.kind !== 'scripted');
+  }
+
   private updateHint(): void {
-    const some = [...(this.session.worlds[0]?.bodies.values() ?? [])].some((b) => b.moves && b.meta.kind !== 'scripted');
-    if (this.tools.dragged > 0) this.hintDone = true;
-    const show = !this.hintDone && this.session.live && this.session.acts && some && performance.now() - this.started > 300;
-    this.hint.hidden = !show;
+    const { session, tools } = this;
+    if (tools.dragged > 0) this.hintDone = true;
+    const paused = session.state?.playing === false;
+    const acts = session.live && session.acts;
+    const first = acts && !this.hintDone && this.movable().length > 0;
+    const waits = acts && tools.held !== undefined && paused;
+    this.hint.hidden = !first && !waits;
+    const now = waits ? 'waits' : first && paused ? 'paused' : 'first';
+    if (now !== this.hintShown) {
+      this.hintShown = now;
+      const words: (Node | string)[] = [el('b', {}, now === 'waits' ? 'The world is paused' : 'Drag any body'), now === 'waits' ? '' : ' with the mouse or a finger'];
+      const press = window.matchMedia('(hover: none)').matches ? '▶' : 'Space or ▶';
+      if (now !== 'first') words.push(el('small', {}, now === 'waits' ? `it follows your hand when it runs: ${press}` : `${press} lets the world run`));
+      replace(this.hintText, ...words);
+    }
+    this.updateSpot(first && tools.held === undefined);
+  }
+
+  private updateSpot(show: boolean): void {
+    const now = performance.now();
+    if (show && now - this.spotAt > spotEvery) {
+      this.spotAt = now;
+      this.spotBody = this.chooseSpot();
+    }
+    this.spot.hidden = !show || !this.spotBody;
+    if (this.spot.hidden) return;
+    const [x, y] = this.viewer.project(centreOf(this.spotBody!.box()));
+    this.spot.style.transform = `translate(${Math.round(x)}px, ${Math.round(y)}px)`;
+  }
+
+  /** The body nearest to the middle of the view whose middle is seen; it stays until it is seen no longer. */
+  private chooseSpot(): BodyView | undefined {
+    const world = this.session.worlds[0];
+    if (!world || world.frames === 0 || world.triangles() > mostTriangles) return undefined;
+    const part = this.viewer.parts()[0]!;
+    const middle = [part.x + (part.width + part.insets.left - part.insets.right) / 2, part.y + (part.height + part.insets.top - part.insets.bottom) / 2];
+    const far = (b: BodyView): number => {
+      const [x, y] = this.viewer.project(centreOf(b.box()));
+      return Math.hypot(x - middle[0]!, y - middle[1]!);
+    };
+    const inView = this.movable()
+      .map((b) => ({ b, apart: b === this.spotBody ? -1 : far(b) }))
+      .sort((a, b) => a.apart - b.apart)
+      .slice(0, 4);
+    return inView.find(({ b }) => this.viewer.pick(...this.viewer.project(centreOf(b.box())))?.body === b)?.b;
   }
 }
