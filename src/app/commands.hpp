@@ -122,7 +122,7 @@ struct StudyOptions {
 
 struct ViewOptions {
     std::vector<std::string> names{};  ///< scenes, runs, saved states; none: the gallery
-    std::vector<std::string> set{}, variants{};
+    std::vector<std::string> set{}, variants{}, methods{};
     std::string save_input{};
     int port = 0, threads = 0;
     bool quiet = false, json = false;

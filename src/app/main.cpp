@@ -223,6 +223,7 @@ void add_view(CLI::App& app, Action& action, ViewOptions& o) {
     c.add_option("SCENE", o.names, "scenes, run folders or saved states, at most two (none: a gallery)");
     c.add_option("--port", o.port, "on 127.0.0.1 (default: a free one)")->check(CLI::Range(0, 65535));
     c.add_option("--variant", o.variants, "show these of the scene's variants (default: the first two)");
+    c.add_option("--method", o.methods, "show it with these contact methods side by side, at most two");
     c.add_option("--set", o.set, "change a value of the scene; may be repeated")->allow_extra_args(false);
     c.add_option("--save-input", o.save_input,
                  "write what is done to the world: run --replay-input does it again");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "app/commands.hpp"
 #include "app/interrupt.hpp"
@@ -15,18 +16,24 @@ int view(const ViewOptions& o) {
     view::ServeSettings settings{.names = o.names,
                                  .set = o.set,
                                  .variants = o.variants,
+                                 .methods = o.methods,
                                  .port = o.port,
                                  .threads = o.threads,
                                  .save_input = o.save_input};
     settings.warn = [&](const Error& warning) {
         if (!o.quiet) say(fmt::format("warning: {}", warning.what()));
     };
+    // A large scene takes seconds to build: nothing is written before the page can be opened.
+    std::optional<EndsAtOnce> opening;
+    opening.emplace("the opening of the scene", o.json);
     settings.ready = [&](const std::string& address) {
+        opening.reset();
         printed = o.json ? print_json({{"address", address}}) : print(address + "\n");
         if (!o.quiet) say("open this address in a browser on this machine; Ctrl-C ends the viewer");
     };
     settings.stop = [&] { return interrupted() || printed != done; };
     const auto served = view::serve(settings);
+    opening.reset();
     if (!served) return report(served.error(), o.json);
     return printed;
 }

@@ -8,7 +8,8 @@ namespace {
 
 using enum FieldType;
 constexpr std::array count{CommandField{"count", whole, false, 1, 1000}};
-constexpr std::array open_fields{CommandField{"scene", text, true}, CommandField{"variants", names}};
+constexpr std::array open_fields{CommandField{"scene", text, true}, CommandField{"variants", names},
+                                 CommandField{"methods", names}};
 constexpr std::array speed_fields{CommandField{"value", number, true, 0, 100}};
 constexpr std::array flag_fields{CommandField{"value", flag, true}};
 constexpr std::array frame_fields{CommandField{"frame", whole, true, 0, 4294967295.0}};

@@ -29,8 +29,12 @@ std::string hash_text(std::uint64_t hash) {
 
 }  // namespace
 
-LiveWorld::LiveWorld(Scene scene, int threads, std::filesystem::path record)
-    : scene_(std::move(scene)), name_(scene_->name()), threads_(threads), record_file_(std::move(record)) {
+LiveWorld::LiveWorld(Scene scene, int threads, std::filesystem::path record, std::string label)
+    : scene_(std::move(scene)),
+      name_(scene_->name()),
+      label_(std::move(label)),
+      threads_(threads),
+      record_file_(std::move(record)) {
     own_ = std::make_unique<World>(scene_->build(threads_));
     begin();
 }
@@ -195,7 +199,7 @@ Json LiveWorld::state(bool playing) {
     for (const auto& h : actions_.pins())
         pins.push_back({{"pin", h.number}, {"body", index_of(*world_, h.body)}});
     Json state{{"name", name_},
-               {"label", name_},
+               {"label", label_.empty() ? name_ : label_},
                {"step", world_->steps()},
                {"time", world_->time()},
                {"layers", layers()},

@@ -15,8 +15,9 @@ struct SavedState;
 /// A world that is simulated.
 class LiveWorld final : public ShownWorld {
 public:
-    /// Of a scene. `record`: the file that commands are written to; empty: none. Throws the Error of building it.
-    LiveWorld(Scene scene, int threads, std::filesystem::path record);
+    /// Of a scene. `record`: the file that commands are written to; empty: none. `label`: its name beside
+    /// another world; empty: the scene's. Throws the Error of building it.
+    LiveWorld(Scene scene, int threads, std::filesystem::path record, std::string label = {});
     LiveWorld(const SavedState& state, int threads);
     /// Of the user's own program, which outlives this.
     LiveWorld(World& world, std::string name);
@@ -47,7 +48,7 @@ private:
     void add_metrics();
 
     std::optional<Scene> scene_{};
-    std::string name_;
+    std::string name_, label_;  ///< `label_`: what tells it from the world beside it
     int threads_ = 0;
     std::filesystem::path record_file_{};
     std::unique_ptr<World> own_{};

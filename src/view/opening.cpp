@@ -31,26 +31,46 @@ void open_folder(const fs::path& folder, Opened& out) {
 }
 
 void open_scenes(const Source& source, const std::string& name, Opened& out) {
-    const auto add = [&](SceneLoad load) {
+    const auto add = [&](SceneLoad load, const std::string& label) {
         out.errors.insert(out.errors.end(), load.errors.begin(), load.errors.end());
         out.warnings.insert(out.warnings.end(), load.warnings.begin(), load.warnings.end());
         if (load.scene && load.errors.empty())
             out.worlds.push_back(
-                std::make_unique<LiveWorld>(*std::move(load.scene), source.threads, source.record));
+                std::make_unique<LiveWorld>(*std::move(load.scene), source.threads, source.record, label));
     };
+    SceneLoad whole = Scene::try_load(name, source.set);
+    if (!whole.errors.empty() || (whole.variants.empty() && source.variants.empty() && source.methods.empty()))
+        return add(std::move(whole), {});
     std::vector<std::string> variants = source.variants;
-    if (variants.empty()) {
-        SceneLoad whole = Scene::try_load(name, source.set);
-        if (whole.variants.empty() || !whole.errors.empty()) return add(std::move(whole));
+    // Two methods of one variant, or two variants of one method.
+    const std::size_t most = source.methods.size() > 1 ? 1 : max_worlds;
+    for (const SceneVariant& v : whole.variants)
+        if (source.variants.empty() && variants.size() < most) variants.push_back(v.name);
+    if (variants.empty()) variants.emplace_back();  // a scene without variants
+    const auto label_of = [&](const std::string& variant) {
         for (const SceneVariant& v : whole.variants)
-            if (variants.size() < max_worlds) variants.push_back(v.name);
+            if (v.name == variant) return v.label;
+        return std::string();
+    };
+    for (const std::string& variant : variants) {
+        if (source.methods.empty()) add(Scene::try_load(name, source.set, variant), label_of(variant));
+        for (const std::string& method : source.methods) {
+            std::vector<std::string> set = source.set;
+            set.push_back("contact.method=" + method);
+            add(Scene::try_load(name, set, variant), method);
+        }
     }
-    for (const std::string& variant : variants) add(Scene::try_load(name, source.set, variant));
 }
 
 void open_one(const Source& source, const std::string& name, Opened& out) {
-    if (fs::is_directory(name)) return open_folder(name, out);
-    if (!is_saved_state(name)) return open_scenes(source, name, out);
+    const bool runs = fs::is_directory(name), saved = !runs && is_saved_state(name);
+    if ((runs || saved) && !source.methods.empty())
+        return out.errors.push_back(
+            Error({.file = name,
+                   .problem = "--method is for scenes, and this is a recorded run or a saved state",
+                   .cure = "name its scene"}));
+    if (runs) return open_folder(name, out);
+    if (!saved) return open_scenes(source, name, out);
     const auto state = load_saved_state(name);
     if (!state) return out.errors.push_back(state.error());
     try {

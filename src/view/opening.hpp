@@ -13,6 +13,7 @@ struct Source {
     std::vector<std::string> names{};     ///< at most two; none: the page shows the gallery
     std::vector<std::string> set{};       ///< overrides of scenes
     std::vector<std::string> variants{};  ///< of a scene, to stand side by side; none: its first two
+    std::vector<std::string> methods{};   ///< of contact, to stand side by side; none: the scene's
     int threads = 0;                      ///< 0: all there are
     std::filesystem::path record{};       ///< the file for --save-input; empty: none
 };

@@ -2,8 +2,15 @@
 
 #include <civetweb.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <thread>
 
 #include "view/gallery.hpp"
 #include "view/page_files.hpp"
@@ -17,6 +24,7 @@ using Clock = Pace::Clock;
 using namespace std::chrono_literals;
 
 constexpr auto answer_within = 60s;  // a command, while the world takes long over a step
+constexpr auto last_words = 200ms;   // for the ends of streams
 
 const char* reason(int status) {
     switch (status) {
@@ -105,6 +113,37 @@ std::optional<std::string> read_body(mg_connection* connection, long long size) 
     return body;
 }
 
+/// Why the port cannot be had: civetweb does not say.
+std::string bind_problem(int port, const char* otherwise) {
+    const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in here{};
+    here.sin_family = AF_INET, here.sin_port = htons(static_cast<std::uint16_t>(port));
+    here.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int yes = 1;
+    ::setsockopt(probe, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+    const int problem = ::bind(probe, reinterpret_cast<const sockaddr*>(&here), sizeof here) == 0 ? 0 : errno;
+    ::close(probe);
+    // Where it can be bound now, somebody else listened at that moment.
+    if (problem == EADDRINUSE || (problem == 0 && port > 0)) return "the port is in use";
+    if (problem == EACCES) return "this user may not use ports below 1024";
+    return problem != 0 ? std::strerror(problem) : otherwise;
+}
+
+/// civetweb's threads look only every two seconds whether the server ends, while a connection is open that says nothing (a
+/// browser keeps some) or a page does not read. A connection that is shut down wakes them; civetweb does not tell its
+/// sockets, so they are found by their port.
+void end_connections(int port) {
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd", ignored)) {
+        const int fd = std::atoi(entry.path().filename().c_str());
+        sockaddr_in here{};
+        socklen_t size = sizeof here;
+        if (::getsockname(fd, reinterpret_cast<sockaddr*>(&here), &size) == 0 &&
+            here.sin_family == AF_INET && ntohs(here.sin_port) == port)
+            ::shutdown(fd, SHUT_RDWR);
+    }
+}
+
 constexpr std::string_view no_page =
     "<!doctype html><meta charset=utf-8><title>Plush</title><p>This program was built without the viewer's "
     "page. "
@@ -119,13 +158,7 @@ Result<std::unique_ptr<Server>> Server::start(Session& session, int port) {
     mg_init_library(0);
     mg_callbacks callbacks{};
     callbacks.begin_request = &Server::on_request;
-    callbacks.log_message = [](const mg_connection* connection, const char* message) {
-        // Never to a log: what is said before the server runs is told as an Error.
-        auto* const self =
-            connection ? static_cast<Server*>(mg_get_user_data(mg_get_context(connection))) : nullptr;
-        if (self) self->bind_problem_ = message;
-        return 1;
-    };
+    callbacks.log_message = [](const mg_connection*, const char*) { return 1; };  // never to a log
     const std::string ports = fmt::format("127.0.0.1:{}", port);
     // No document root: every request is answered by on_request(). An empty access_control_allow_origin: no CORS headers.
     const char* options[] = {"listening_ports",
@@ -160,7 +193,7 @@ Result<std::unique_ptr<Server>> Server::start(Session& session, int port) {
     if (!server->context_ || mg_get_server_ports(server->context_, 1, &listening) != 1) {
         return Error(
             {.file = "view",
-             .problem = fmt::format("cannot listen on {}: {}", ports, port > 0 ? "the port is in use" : text),
+             .problem = fmt::format("cannot listen on {}: {}", ports, bind_problem(port, text)),
              .cure = "give another one with --port, or leave it out for a free one"});
     }
     server->port_ = listening.port;
@@ -169,7 +202,14 @@ Result<std::unique_ptr<Server>> Server::start(Session& session, int port) {
 }
 
 Server::~Server() {
-    if (context_) mg_stop(context_);
+    session_.stop();
+    if (context_) {
+        // Streams end by themselves, with a whole last chunk, unless their page reads too slowly for that.
+        const auto until = Clock::now() + last_words;
+        while (streams_ > 0 && Clock::now() < until) std::this_thread::sleep_for(1ms);
+        end_connections(port_);
+        mg_stop(context_);
+    }
     mg_exit_library();
 }
 

@@ -43,8 +43,8 @@ private:
     std::optional<Guard> guard_;
     mg_context* context_ = nullptr;
     int port_ = 0;
-    std::string bind_problem_;
     std::atomic<std::uint64_t> next_stream_{1};
+    std::atomic<int> streams_{0};  ///< that are open
     mutable std::mutex mutex_;
     std::vector<std::tuple<std::string, std::uint64_t, Subscription>> subscriptions_;
 };

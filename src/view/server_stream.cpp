@@ -62,6 +62,11 @@ void Server::stream(mg_connection* connection, const RequestHead& head) {
         mg_disable_keep_alive(connection);
         mg_write(connection, text.data(), text.size());
     };
+    ++streams_;
+    struct Ended {
+        std::atomic<int>& streams;
+        ~Ended() { --streams; }
+    } ended{streams_};
     const auto layers = layers_of(head.query);
     if (!layers) return refuse(400, "Bad Request", "malformed", layers.error().problem());
     const std::uint64_t id = next_stream_++;

@@ -62,27 +62,29 @@ void Session::close() {
     for (const auto& world : worlds_) world->close();
 }
 
-bool Session::next() {
+Session::Turn Session::next_until(std::optional<Clock::time_point> until) {
     for (;;) {
-        if (!serve_requests()) return false;
+        if (!serve_requests()) return Turn::stop;
         const auto now = Clock::now();
-        if (steps_left_ > 0) return true;
-        const auto due = next_due(now);
-        if (playing_ && !worlds_.empty() && due <= now) return true;
+        if (steps_left_ > 0) return Turn::step;
+        std::optional<Clock::time_point> due;
+        if (playing_ && !worlds_.empty()) due = next_due(now);
+        if (due && *due <= now) return Turn::step;
         publish(false);
+        if (until && *until <= now) return Turn::wait;
+        if (until) due = due ? std::min(*due, *until) : *until;
         std::unique_lock lock(mutex_);
         const auto news = [&] {
             return stop_ || !jobs_.empty() || !requests_.empty() || touched_ || (wanted_ && stale_);
         };
-        if (playing_ && !worlds_.empty())
-            wake_.wait_until(lock, due, news);
+        if (due)
+            wake_.wait_until(lock, *due, news);
         else
             wake_.wait(lock, news);
     }
 }
 
 Session::Clock::time_point Session::next_due(Clock::time_point now) {
-    if (worlds_.empty() || !playing_) return Clock::time_point::max();
     const auto& behind = *std::min_element(
         worlds_.begin(), worlds_.end(), [](const auto& a, const auto& b) { return a->time() < b->time(); });
     return pace_.due(behind->time(), behind->interval(), now);
@@ -196,6 +198,7 @@ nlohmann::json Session::apply_to_session(const Command& command) {
                     {.problem = "there is no such scene in the gallery", .cure = "open one of the gallery"}));
             Source source = source_;
             source.names = {name}, source.set.clear(), source.variants = command.names("variants");
+            source.methods = command.names("methods");
             result = reopen(std::move(source));
             break;
         }

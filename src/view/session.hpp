@@ -35,9 +35,12 @@ public:
     Result<void> open(std::vector<Error>* warnings = nullptr);
 
     // -- from the thread of the worlds
-    /// Does what was asked for, and waits until a step is due. True: call advance(), or step the world otherwise and call
-    /// advanced(). False: stop() was called.
-    bool next();
+    enum class Turn { step, wait, stop };
+    /// Does what was asked for, and waits until a step is due. `step`: call advance(), or step the world otherwise and call
+    /// advanced(). `stop`: stop() was called. `wait`: neither until `until`.
+    Turn next_until(std::optional<Pace::Clock::time_point> until);
+    /// The same without such an end: whether a step is due.
+    bool next() { return next_until({}) == Turn::step; }
     void advance();
     void advanced(double seconds);  ///< the user's own step took so long
     void close();                   ///< ends records

@@ -1,5 +1,6 @@
 #include "plush/view/view.hpp"
 
+#include <algorithm>
 #include <thread>
 
 #include "view/input_record.hpp"
@@ -20,6 +21,15 @@ struct View::Impl {
         session.stop();
         server.reset();
     }
+    /// What the step took that the user's program did since the last turn, and the next one.
+    Session::Turn turn(std::optional<Pace::Clock::time_point> until) {
+        if (const auto began = std::exchange(step_began, std::nullopt))
+            session.advanced(std::chrono::duration<double>(Pace::Clock::now() - *began).count());
+        const Session::Turn turn = session.next_until(until);
+        if (turn == Session::Turn::step) step_began = Pace::Clock::now();
+        return turn;
+    }
+
     Session session;
     std::unique_ptr<Server> server{};
     std::string address{};
@@ -38,11 +48,19 @@ void View::serve() {
 }
 
 bool View::update() {
-    if (const auto began = std::exchange(impl_->step_began, std::nullopt))
-        impl_->session.advanced(std::chrono::duration<double>(Pace::Clock::now() - *began).count());
-    if (!impl_->session.next()) return false;
-    impl_->step_began = Pace::Clock::now();
-    return true;
+    return impl_->turn({}) == Session::Turn::step;
+}
+
+View::Turn View::update_within(double seconds) {
+    const auto patience = std::chrono::duration<double>(std::clamp(seconds, 0.0, 1e6));
+    switch (impl_->turn(Pace::Clock::now() + std::chrono::duration_cast<Pace::Clock::duration>(patience))) {
+        case Session::Turn::step:
+            return Turn::step;
+        case Session::Turn::wait:
+            return Turn::wait;
+        default:
+            return Turn::stop;
+    }
 }
 
 void View::stop() {
@@ -55,6 +73,7 @@ Result<void> serve(const ServeSettings& settings) {
     Session session({.names = settings.names,
                      .set = settings.set,
                      .variants = settings.variants,
+                     .methods = settings.methods,
                      .threads = settings.threads,
                      .record = settings.save_input});
     std::vector<Error> warnings;

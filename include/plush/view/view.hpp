@@ -35,6 +35,13 @@ public:
     /// For a loop of your own: does what the page asked for, waits while it is paused and for its speed, and shows the world as
     /// it is now. True: do one step. False: stop() was called.
     bool update();
+    enum class Turn {
+        step,  ///< do one step
+        wait,  ///< none is due yet
+        stop,  ///< stop() was called
+    };
+    /// The same for a loop that has other work: comes back after so many seconds, whether a step is due or not.
+    Turn update_within(double seconds);
     /// From any thread, and from what is called inside of serve().
     void stop();
 
@@ -48,6 +55,7 @@ struct ServeSettings {
     std::vector<std::string> names{};  ///< scenes, run folders, saved states: at most two; none: the gallery
     std::vector<std::string> set{};    ///< overrides of scenes
     std::vector<std::string> variants{};  ///< of a scene, side by side
+    std::vector<std::string> methods{};   ///< of contact, side by side
     int port = 0, threads = 0;
     std::string save_input{};  ///< a file for all that is done to the world; empty: none
     /// Told once, when the page can be opened; then warnings of the scenes.
