@@ -167,7 +167,7 @@ def plain_class(cls):
         lines.append("    folder: Path")
     if cls.__name__ == "Scene":
         lines.append("    warnings: list[Error]")
-    keep = {"__init__", "__or__", "__and__", "__sub__", "__call__", "__len__", "__getitem__", "__copy__"}
+    keep = {"__enter__", "__exit__", "__init__", "__or__", "__and__", "__sub__", "__call__", "__len__", "__getitem__", "__copy__"}
     for name, member in vars(cls).items():
         if name.startswith("_") and name not in keep or name in annotations:
             continue

@@ -29,6 +29,7 @@ from ._settings import (BallJoint, Blade, Cloth, ConstraintSettings, ContactSett
                         SurfaceSettings, TetContactSettings, TetSprings, VolumeSettings)
 from ._world import Body, DragHandle, Force, Handle, JointHandle, World, WorldSettings
 from ._records import Run, Scene, load_scene, open_run, resume, scenes
+from ._view import View
 from . import env
 
 __version__: str = _plush.version

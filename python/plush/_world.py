@@ -775,11 +775,10 @@ class World:
             return (Path(folder) / "picture.png").read_bytes()
 
     def view(self, port: int = 0, ready: Callable[[str], object] | None = None) -> None:
-        """The live page: prints its address, or calls ready(address), and steps as the page wants until Ctrl-C ends it."""
-        if not hasattr(_plush, "view"):
-            raise Error("this build of the module has no viewer",
-                        "record with world.run(seconds, out=FOLDER) and open it with: plush view FOLDER", "World.view")
-        _plush.view(self._inner, self.step, ready or print, port)
+        """The live page: prints its address, or calls ready(address), and steps as the page wants until Ctrl-C ends it. A loop of
+        your own: plush.View."""
+        from ._view import serve
+        serve(self, port, ready)
 
     def __repr__(self) -> str:
         return f"<plush.World of {len(self._inner.bodies())} bodies at {self.time:.4g} s>"

@@ -21,7 +21,34 @@ py::tuple loaded(const SceneLoad& load) {
     return py::make_tuple(scene, errors_of(load.errors), errors_of(load.warnings));
 }
 
-RunSettings run_settings(const py::dict& given) {
+/// Ctrl-C while C++ works: a function that is called often looks for it, stops the work, and `rethrow()` then raises it.
+class Interrupt {
+public:
+    /// Whether to go on.
+    bool check() {
+        const py::gil_scoped_acquire acquire;
+        if (!raised_ && PyErr_CheckSignals() != 0) raised_.emplace();
+        return !raised_;
+    }
+    /// What a function of the user raised stops the work too.
+    template <class F>
+    bool guard(const F& f) {
+        try {
+            return f();
+        } catch (py::error_already_set& error) {
+            raised_.emplace(std::move(error));
+            return false;
+        }
+    }
+    void rethrow() {
+        if (raised_) throw std::exchange(raised_, std::nullopt).value();
+    }
+
+private:
+    std::optional<py::error_already_set> raised_{};
+};
+
+RunSettings run_settings(const py::dict& given, Interrupt& interrupt) {
     RunSettings s;
     const auto take = [&](const char* key, auto& value) {
         if (given.contains(key) && !py::object(given[key]).is_none())
@@ -36,27 +63,40 @@ RunSettings run_settings(const py::dict& given) {
     s.out = out, s.verify = verify;
     if (duration >= 0) s.duration = duration;
     if (steps >= 0) s.steps = steps;
-    if (given.contains("progress") && !py::object(given["progress"]).is_none()) {
-        const py::function progress = given["progress"];
-        s.progress = [progress](const RunProgress& p) {
-            const py::gil_scoped_acquire acquire;
+    py::object progress = py::none();
+    if (given.contains("progress")) progress = given["progress"];
+    s.progress = [progress, &interrupt](const RunProgress& p) {
+        const py::gil_scoped_acquire acquire;
+        if (!interrupt.check()) return false;
+        if (progress.is_none()) return true;
+        return interrupt.guard([&] {
             const py::object go_on = progress(p.step, p.steps, p.time, p.wall, p.contacts);
             return go_on.is_none() || go_on.cast<bool>();
-        };
-    }
+        });
+    };
     return s;
 }
 
 std::string run(const Scene& scene, const py::dict& given) {
-    const RunSettings settings = run_settings(given);
-    const py::gil_scoped_release release;
-    return to_json(run_scene(scene, settings).value());
+    Interrupt interrupt;
+    const RunSettings settings = run_settings(given, interrupt);
+    const RunSummary summary = [&] {
+        const py::gil_scoped_release release;
+        return run_scene(scene, settings).value();
+    }();
+    interrupt.rethrow();
+    return to_json(summary);
 }
 
 std::string resume(const std::string& folder, const py::dict& given) {
-    const RunSettings settings = run_settings(given);
-    const py::gil_scoped_release release;
-    return to_json(resume_run(folder, settings).value());
+    Interrupt interrupt;
+    const RunSettings settings = run_settings(given, interrupt);
+    const RunSummary summary = [&] {
+        const py::gil_scoped_release release;
+        return resume_run(folder, settings).value();
+    }();
+    interrupt.rethrow();
+    return to_json(summary);
 }
 
 std::string render_folder(const std::string& folder, const std::string& out, std::optional<long long> frame,
@@ -65,8 +105,13 @@ std::string render_folder(const std::string& folder, const std::string& out, std
     s.out = out, s.frame = frame, s.every = every, s.width = width, s.height = height;
     s.quality = every ? render::RenderQuality::draft : render::RenderQuality::normal;
     if (!camera.empty()) s.camera = render::parse_camera(camera).value();
-    const py::gil_scoped_release release;
-    const render::RenderSummary summary = render::render_run(folder, s).value();
+    Interrupt interrupt;
+    s.progress = [&](const render::RenderProgress&) { return interrupt.check(); };
+    const render::RenderSummary summary = [&] {
+        const py::gil_scoped_release release;
+        return render::render_run(folder, s).value();
+    }();
+    interrupt.rethrow();
     if (summary.error) throw *summary.error;
     return render::to_json(summary);
 }

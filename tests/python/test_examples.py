@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).resolve().parents[2] / "examples/python"
+SOURCE = Path(os.environ.get("PLUSH_SOURCE", Path(__file__).resolve().parents[1].parent))
+FOLDER = SOURCE / "examples/python"
 EXAMPLES = sorted(f.stem for f in FOLDER.glob("*.py") if f.stem != "common")
 
 
@@ -22,7 +23,7 @@ def test_example(name, tmp_path):
 
 
 def test_each_has_a_picture_in_the_docs():
-    docs = FOLDER.parents[1] / "docs"
+    docs = SOURCE / "docs"
     text = (docs / "python.md").read_text()
     for name in EXAMPLES:
         assert (docs / "pictures/python" / f"{name}.png").exists() and f"pictures/python/{name}.png" in text

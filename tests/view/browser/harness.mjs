@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const [program, web] = process.argv.slice(2);
+export const [program, web] = process.argv.slice(2).map((given) => path.resolve(given));
 export const scenes = path.join(path.dirname(fileURLToPath(import.meta.url)), 'scenes');
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser'].find((p) => fs.existsSync(p));
 const patience = 60_000;
@@ -144,6 +144,17 @@ export async function steps(page, count) {
   const from = await read(page, () => window.plush.frame[0].step);
   await until(page, (n) => window.plush.frame[0].step >= n, `${count} steps are done`, from + count);
 }
+
+/** So many steps, neither more nor less: what follows does not depend on how fast the machine is. */
+export async function stepBy(page, count) {
+  const [made] = await command(page, { do: 'step', count });
+  check(`${count} steps are made`, made?.ok && made.done === count, made);
+  return paused(page);
+}
+/** What is written in the page follows its state within a frame or two. */
+export const seen = (page, selector, words = '') =>
+  until(page, ([s, w]) => { const e = document.querySelector(s); return e?.checkVisibility() && new RegExp(w).test(e.textContent); }, `${selector} says ${words}`, [selector, words]);
+export const unseen = (page, selector) => until(page, (s) => !document.querySelector(s)?.checkVisibility(), `${selector} is gone`, selector);
 
 export async function slide(page, id, value) {
   await page.evaluate(

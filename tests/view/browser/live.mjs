@@ -1,6 +1,6 @@
 // Everything a person can do with a running scene but hold it: time, modes, changes, themes, files.
 import fs from 'node:fs';
-import { check, distance, drawn, open, pause, paused, play, read, run, scenes, slide, steps, until } from './harness.mjs';
+import { check, distance, drawn, open, pause, paused, play, read, run, scenes, seen, slide, stepBy, steps, unseen, until } from './harness.mjs';
 
 async function time(page) {
   check('a scene of the command line waits at its start', (await read(page, () => window.plush.state.playing)) === false);
@@ -27,9 +27,9 @@ async function time(page) {
 }
 
 async function modes(page) {
-  await play(page);
-  await steps(page, 40);
-  await pause(page);
+  await page.keyboard.press('Home');
+  await until(page, () => window.plush.frame[0].step === 0, 'it is back at the start');
+  await stepBy(page, 40);
   await page.click('label:has(#see-contacts)');
   await until(page, () => window.plush.counts[0].contacts > 0, 'contacts are there');
   const report = await read(page, () => [window.plush.counts[0].contacts, window.plush.frame[0].report.contacts]);
@@ -45,17 +45,21 @@ async function modes(page) {
   await page.click('label:has(#see-tets)');
   await until(page, () => window.plush.counts[0].tets > 50, 'tets are drawn');
   await page.click('label:has(#see-sleep)');
-  await until(page, () => /sleep/.test(document.querySelector('#legend').textContent), 'the legend is written');
-  const legend = await page.textContent('#legend');
-  for (const word of ['sticks', 'slips', 'presses', 'friction', 'tets', 'joint', 'sleep']) check(`the legend says ${word}`, legend.includes(word), legend);
+  // Each mode that is on has its block in the legend, with numbers of now.
+  const words = ['Contacts and friction', 'sticks: \\d', 'slips: \\d', 'presses, [\\d.]+ [mk]?N', 'friction, [\\d.]+ [mk]?N', 'Pressure', 'Pa and more',
+    'Penetration', 'drawn [\\d.]+ times', 'Shared volumes', 'a cell, .*: \\d', 'Joints', 'a joint: 1', 'Tets', 'edges of \\d+ tets', 'inverted: 0', 'asleep: \\d of 3'];
+  for (const word of words) await seen(page, '#legend', word);
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8']) await page.keyboard.press(key);
   check('all are off again', (await read(page, () => window.plush.view.overlays.length)) === 0);
   await page.click('#colour-strain');
   await until(page, () => window.plush.body(1).strain > 0, 'strain is there');
+  await seen(page, '#legend', 'Strain.*% and more.*von Mises');
   await page.click('#colour-velocity');
   await play(page);
   await until(page, () => window.plush.body(2).velocity.length === 3 && window.plush.view.colourBy === 'velocity', 'velocities are there');
+  await seen(page, '#legend', 'Velocity.*m/s and more');
   await page.click('#colour-body');
+  await unseen(page, '#legend');
   await page.click('#tab-plots');
   await steps(page, 3);
   await until(page, () => /\d/.test(document.querySelector('.plot-legend').textContent), 'plots have numbers');
@@ -127,7 +131,17 @@ async function gallery(page) {
   await page.waitForSelector('.card img');
   await page.click('[data-scene="incline"]');
   await until(page, () => window.plush.state.worlds[0]?.name === 'incline' && window.plush.state.playing && window.plush.counts[0].frames > 2, 'one click runs a scene');
-  check('the gallery is closed', !(await page.isVisible('#gallery')));
+  await unseen(page, '#gallery');
+  // Two contact methods of a scene without variants, side by side.
+  await page.keyboard.press('g');
+  await page.fill('#gallery-filter', 'chain');
+  await page.click('.card:has([data-scene="chain"]) summary');
+  await page.selectOption('.card:has([data-scene="chain"]) [aria-label="left"]', 'points');
+  await page.selectOption('.card:has([data-scene="chain"]) [aria-label="right"]', 'volume');
+  await page.click('[data-compare="chain"]');
+  await until(page, () => window.plush.counts.length === 2 && window.plush.counts[1].frames > 2, 'two methods run side by side');
+  const methods = await read(page, () => window.plush.state.worlds.map((w) => [w.label, w.settings.method]));
+  check('with the methods that were chosen', JSON.stringify(methods) === '[["points","points"],["volume","volume"]]', methods);
 }
 
 await run('live', async ({ browser, folder, start }) => {

@@ -31,6 +31,7 @@ async function reload(page) {
   const before = await read(page, () => window.plush.frame[0].step);
   await page.reload();
   await until(page, () => window.plush?.acts && window.plush.counts[0]?.frames > 0, 'the reloaded page acts again');
+  await until(page, () => !window.plush.state.playing, 'and the world stands');
   const world = await pause(page);
   check('nothing is lost', world.step >= before, world.step, before);
 }

@@ -71,6 +71,10 @@ export function exposeState(app: App): void {
         info: { ...viewer.studio.renderer.info.render },
       };
     },
+    /** What the hand holds: where it pulls to. */
+    get held() {
+      return app.tools.held ? { drag: app.tools.held.drag, target: [...app.tools.held.target] } : null;
+    },
     get received() {
       return session.client.received;
     },
