@@ -39,7 +39,8 @@ void open_scenes(const Source& source, const std::string& name, Opened& out) {
                 std::make_unique<LiveWorld>(*std::move(load.scene), source.threads, source.record, label));
     };
     SceneLoad whole = Scene::try_load(name, source.set);
-    if (!whole.errors.empty() || (whole.variants.empty() && source.variants.empty() && source.methods.empty()))
+    if (!whole.errors.empty() ||
+        (whole.variants.empty() && source.variants.empty() && source.methods.empty()))
         return add(std::move(whole), {});
     std::vector<std::string> variants = source.variants;
     // Two methods of one variant, or two variants of one method.

@@ -160,11 +160,19 @@ void RecordedRun::update_surfaces() {
     }
 }
 
+/// Nothing where the run has a single frame, or the one beside this cannot be read.
+std::optional<RecordedMotion> RecordedRun::motion() {
+    const std::size_t beside = at_ > 0 ? at_ - 1 : 1;
+    if (beside >= reader_.frames() || !reader_.read(beside, beside_)) return std::nullopt;
+    return RecordedMotion(reader_.header(), beside_, frame_);
+}
+
 std::shared_ptr<const Picture> RecordedRun::picture(std::uint32_t layers) {
     ++next_.seq;
     update_surfaces();
     const FramesHeader& header = reader_.header();
     next_.layers = layers;
+    const auto moved = layers & bit(Layer::velocity) ? motion() : std::nullopt;
     next_.flags.assign(frame_.asleep.begin(), frame_.asleep.end());
     std::size_t point = 0, pose = 0;
     for (std::size_t i = 0; i < header.bodies.size(); ++i) {
@@ -183,10 +191,13 @@ std::shared_ptr<const Picture> RecordedRun::picture(std::uint32_t layers) {
         now->seq = next_.seq;
         now->positions = to_floats(std::span(frame_.points).subspan(point, count));
         point += count;
-        if (!next_.points[i] || next_.points[i]->positions != now->positions)
+        if (moved) now->velocities = moved->of_points(i);
+        if (!next_.points[i] || next_.points[i]->positions != now->positions ||
+            next_.points[i]->velocities != now->velocities)
             next_.points[i] = std::move(now);
     }
     next_.lists.clear();
+    if (moved) next_.lists.push_back(moved->of_bodies());
     if (layers & bit(Layer::contacts)) {
         Words out;
         for (const FrameContact& c : frame_.contacts) {

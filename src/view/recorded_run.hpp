@@ -1,6 +1,7 @@
 #pragma once
 
 #include "plush/record/frames.hpp"
+#include "view/recorded_motion.hpp"
 #include "view/shown_world.hpp"
 
 namespace plush::view {
@@ -19,7 +20,7 @@ public:
     void seek(std::size_t frame) override;
     std::shared_ptr<const Picture> picture(std::uint32_t layers) override;
     nlohmann::json state(bool playing) override;
-    std::vector<std::string_view> layers() const override { return {"contacts", "penetration"}; }
+    std::vector<std::string_view> layers() const override { return {"contacts", "velocity", "penetration"}; }
     nlohmann::json metrics() const override;
     Result<std::vector<std::byte>> saved() const override;
     Result<std::string> input() const override;
@@ -29,6 +30,7 @@ private:
     RecordedRun(FrameReader reader, std::filesystem::path folder, std::string label);
     void restart();
     void update_surfaces();
+    std::optional<RecordedMotion> motion();
     std::shared_ptr<const MeshPicture> mesh_of(std::size_t mesh, bool deformable) const;
 
     FrameReader reader_;
@@ -36,7 +38,8 @@ private:
     std::string label_;
     double rate_ = 60;
     std::size_t at_ = 0;
-    Frame frame_{};
+    Frame frame_{},
+        beside_{};  ///< `beside_`: the one before, or the second of the run; read where velocities are wanted
     Picture next_{};
     std::vector<FrameSurface> surfaces_{};  ///< that the page has, of bodies that are cut
     std::vector<std::uint32_t> own_mesh_{};

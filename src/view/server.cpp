@@ -138,8 +138,8 @@ void end_connections(int port) {
         const int fd = std::atoi(entry.path().filename().c_str());
         sockaddr_in here{};
         socklen_t size = sizeof here;
-        if (::getsockname(fd, reinterpret_cast<sockaddr*>(&here), &size) == 0 &&
-            here.sin_family == AF_INET && ntohs(here.sin_port) == port)
+        if (::getsockname(fd, reinterpret_cast<sockaddr*>(&here), &size) == 0 && here.sin_family == AF_INET &&
+            ntohs(here.sin_port) == port)
             ::shutdown(fd, SHUT_RDWR);
     }
 }
@@ -191,10 +191,9 @@ Result<std::unique_ptr<Server>> Server::start(Session& session, int port) {
     server->context_ = mg_start2(&init, &error);
     mg_server_port listening{};
     if (!server->context_ || mg_get_server_ports(server->context_, 1, &listening) != 1) {
-        return Error(
-            {.file = "view",
-             .problem = fmt::format("cannot listen on {}: {}", ports, bind_problem(port, text)),
-             .cure = "give another one with --port, or leave it out for a free one"});
+        return Error({.file = "view",
+                      .problem = fmt::format("cannot listen on {}: {}", ports, bind_problem(port, text)),
+                      .cure = "give another one with --port, or leave it out for a free one"});
     }
     server->port_ = listening.port;
     server->guard_.emplace(server->port_, new_token());

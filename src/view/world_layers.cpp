@@ -74,7 +74,12 @@ ListPicture velocities_of(const World& world, std::span<const BodyId> bodies) {
     for (std::uint32_t i = 0; i < bodies.size(); ++i) {
         const BodyKind kind = world.kind(bodies[i]);
         if (kind == BodyKind::fixed || kind == BodyKind::particles) continue;
-        out << i << world.velocity(bodies[i]) << world.angular_velocity(bodies[i]);
+        const Vec3 spin = world.angular_velocity(bodies[i]);
+        Vec3 v = world.velocity(bodies[i]);
+        // Of the pose's origin, about which the page turns the body.
+        if (kind != BodyKind::deformable)
+            v = v + cross(spin, world.pose(bodies[i]).position - world.centre(bodies[i]));
+        out << i << v << spin;
         ++count;
     }
     return {SectionKind::body_velocities, bit(Layer::velocity), count, std::move(out.bytes())};

@@ -142,7 +142,7 @@ TEST(ViewReplay, ARecordedRunIsPlayedBack) {
     Served served({.names = {run}});
     ASSERT_TRUE(served.opened()) << served.opened().error().what();
     Page page(served.address());
-    ASSERT_TRUE(page.open_stream("contacts"));
+    ASSERT_TRUE(page.open_stream("contacts,velocity"));
     EXPECT_EQ(page.state()["mode"], "recorded");
     ASSERT_TRUE(page.act({{"do", "seek"}, {"frame", 12}})["ok"]);
     std::optional<Message> frame;
@@ -158,6 +158,20 @@ TEST(ViewReplay, ARecordedRunIsPlayedBack) {
     ASSERT_EQ(points->count, expected.points.size());
     for (std::size_t k = 0; k < expected.points.size(); ++k)
         EXPECT_EQ(points->real(3 * k + 1), expected.points[k].y);
+    // Velocities are those from the frame before.
+    Frame before;
+    ASSERT_TRUE(reader.value().read(11, before));
+    const double rate = 1 / (expected.time - before.time);
+    const Section *speeds = frame->find(35, 1), *moved = frame->find(36);
+    ASSERT_TRUE(speeds && moved);
+    ASSERT_EQ(speeds->count, expected.points.size());
+    for (std::size_t k = 0; k < expected.points.size(); ++k)
+        EXPECT_NEAR(
+            speeds->real(3 * k + 1),
+            (static_cast<double>(expected.points[k].y) - static_cast<double>(before.points[k].y)) * rate,
+            1e-4);
+    ASSERT_EQ(moved->count, 1u);
+    EXPECT_EQ(moved->whole(0), 2u);
     EXPECT_EQ(page.act({{"do", "set_friction"}, {"value", 1}})["ok"], false);
     EXPECT_EQ(page.get("/api/metrics").json()["columns"]["step"].size(), 30u);
     ASSERT_TRUE(page.act({{"do", "seek"}, {"frame", 100000}})["ok"]);

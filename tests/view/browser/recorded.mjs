@@ -37,6 +37,9 @@ async function modes(page) {
   await page.click('label:has(#see-contacts)');
   await until(page, () => window.plush.counts[0].contacts > 0, 'recorded contacts are there');
   check('what a run does not hold is off', await page.isDisabled('#see-tets'));
+  await page.click('#colour-velocity');
+  await until(page, () => window.plush.view.scaleTop > 0.05 && Math.hypot(...window.plush.body(1).velocity) > 0, 'the box is coloured by its speed');
+  await page.click('#colour-body');
   check('tools are away', !(await page.isVisible('#tools')));
   await page.click('#tab-plots');
   await until(page, () => /\d/.test(document.querySelector('.plot-legend').textContent), 'plots of the whole run');

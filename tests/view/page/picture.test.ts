@@ -62,6 +62,14 @@ test('colours are those of plush render', () => {
   assert.equal(cssOf(colourOf(0xd55e00)), 'rgb(213, 94, 0)');
 });
 
+test('a scene says the colours of its bodies, and no two of many are the same', () => {
+  const painted = bodyColours([{ moves: true, plane: false, shape: 0, colour: 0xd55e00 }, { moves: true, plane: false, shape: 0, colour: null }]);
+  assert.equal(cssOf(painted[0]!), 'rgb(213, 94, 0)');
+  assert.equal(cssOf(painted[1]!), cssOf(bodyColours([{ moves: true, plane: false, shape: 0 }])[0]!));
+  const many = bodyColours(Array.from({ length: 60 }, (_, i) => ({ moves: true, plane: false, shape: i % 3 })));
+  assert.equal(new Set(many.map(cssOf)).size, 60);
+});
+
 test('plots keep peaks, go back in time, and have round numbers', () => {
   const times = Array.from({ length: 5000 }, (_, i) => i);
   const values = times.map((t) => (t === 3333 ? 50 : t === 1234 ? -50 : Math.sin(t)));
