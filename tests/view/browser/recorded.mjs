@@ -1,6 +1,6 @@
 // Recorded runs: scrub, speed, loop, modes; two variants side by side, recorded and live; a phone.
 import { spawnSync } from 'node:child_process';
-import { check, distance, drawn, open, paused, play, program, read, run, scenes, slide, steps, until } from './harness.mjs';
+import { check, distance, drawn, open, paused, play, program, read, run, scenes, seen, slide, steps, until } from './harness.mjs';
 
 const standing = (page, frame) => until(page, (f) => window.plush.frame[0].frame === f && !window.plush.state.playing, `it stands at frame ${frame}`, frame);
 
@@ -38,7 +38,9 @@ async function modes(page) {
   await until(page, () => window.plush.counts[0].contacts > 0, 'recorded contacts are there');
   check('what a run does not hold is off', await page.isDisabled('#see-tets'));
   await page.click('#colour-velocity');
-  await until(page, () => window.plush.view.scaleTop > 0.05 && Math.hypot(...window.plush.body(1).velocity) > 0, 'the box is coloured by its speed');
+  await slide(page, 'scrub', 1);
+  await until(page, () => window.plush.frame[0].frame === 1 && Math.hypot(...window.plush.body(1).velocity) > 0, 'the box is coloured by its speed');
+  await seen(page, '#legend', 'Velocity');
   await page.click('#colour-body');
   check('tools are away', !(await page.isVisible('#tools')));
   await page.click('#tab-plots');
