@@ -118,7 +118,8 @@ export async function until(page, condition, what, argument) {
 }
 
 export const read = (page, what, argument) => page.evaluate(what, argument);
-export const drawn = (page) => until(page, () => window.plush.view.drawn > 1 && window.plush.counts[0]?.frames > 0, 'the scene is drawn');
+/** The scene is there, the camera has found it, and the first picture of it is drawn. */
+export const drawn = (page) => until(page, () => window.plush.view.drawnOfScene > 0 && window.plush.counts[0]?.frames > 0, 'the scene is drawn');
 
 /** Paused, with the last frame arrived. Returns the world's state document. */
 export async function paused(page) {

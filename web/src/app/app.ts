@@ -216,6 +216,7 @@ export class App {
     this.change.update();
     this.alerts.update();
     const state = this.session.state;
+    this.root.classList.toggle('several', (state?.worlds.length ?? 0) > 1);
     this.root.classList.toggle('recorded', state?.mode === 'recorded');
     this.root.classList.toggle('watching', !this.session.acts);
     if (state && state.worlds.length === 0 && !state.busy && !this.gallery.isOpen) void this.gallery.open();

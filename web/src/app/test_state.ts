@@ -58,6 +58,7 @@ export function exposeState(app: App): void {
     get view() {
       return {
         drawn: viewer.drawn,
+        drawnOfScene: viewer.drawnOfScene,
         rate: viewer.rate,
         camera: [...viewer.orbit.position()],
         target: [...viewer.orbit.target],

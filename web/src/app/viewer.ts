@@ -38,8 +38,9 @@ interface Shown {
 export class Viewer {
   readonly studio: Studio;
   readonly orbit = new Orbit();
-  /** Frames drawn, and how many in the last second. */
+  /** Frames drawn, how many of them of the scene that is there now, and how many in the last second. */
   drawn = 0;
+  drawnOfScene = 0;
   rate = 0;
   private readonly shown = new Map<WorldView, Shown>();
   private subject: Subject | undefined;
@@ -259,6 +260,7 @@ export class Viewer {
       const key = `${first.meta.name}/${worlds.length}/${first.meta.bodies.length > 0}`;
       if (key !== this.fitted) {
         this.fitted = key;
+        this.drawnOfScene = 0;
         this.fov = 30;
         this.fit();
       }
@@ -273,6 +275,7 @@ export class Viewer {
     worlds.forEach((world, i) => this.drawWorld(world, parts[i]!, worlds.length > 1));
     if (worlds.length === 0) this.studio.draw();
     ++this.drawn;
+    if (this.fitted !== '' && first?.meta && first.frames > 0) ++this.drawnOfScene;
     ++this.rateCount;
   }
 

@@ -33,7 +33,7 @@ export const shared = {
 };
 
 /** How much of a translucent body is its own light: more than in `plush render`, since nothing takes on its colour behind it. */
-const translucence = 0.62;
+const translucence = 0.74;
 
 /** What each body has of its own. */
 export interface BodyUniforms {
