@@ -3,13 +3,14 @@
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { drawn, launch, open, pause, placeOf, play, read, serve, steps, until } from './harness.mjs';
+import { drawn, launch, open, placeOf, read, serve, stepBy, until } from './harness.mjs';
 
 const out = process.argv[4] ?? 'docs/pictures';
 const only = process.argv[5];
 const wide = { viewport: { width: 1000, height: 625 } };
 
 async function shoot(page, name) {
+  for (const id of ['hint', 'hint-spot']) await page.evaluate((name) => (document.getElementById(name).style.visibility = 'hidden'), id);
   const before = await read(page, () => window.plush.view.drawn);
   await page.evaluate(() => window.dispatchEvent(new Event('resize')));
   await until(page, (n) => window.plush.view.drawn > n || !window.plush.state.playing, 'a picture is drawn', before);
@@ -43,10 +44,7 @@ async function shot(name, args, theme, options, act) {
 }
 
 await shot('viewer', ['soft_toys_10'], 'light', {}, async (page) => {
-  await page.selectOption('#speed', '0');
-  await play(page);
-  await steps(page, 150);
-  await pause(page);
+  await stepBy(page, 150);
   const bear = await read(page, () => window.plush.bodies().find((b) => window.plush.body(b).kind === 'deformable'));
   const [x, y] = await placeOf(page, bear, 0.8);
   const found = await read(page, ([a, b]) => window.plush.pick(a, b), [x, y]);
@@ -55,16 +53,14 @@ await shot('viewer', ['soft_toys_10'], 'light', {}, async (page) => {
   await page.mouse.down();
   await until(page, () => window.plush.counts[0].drags.length === 1, 'a toy is held');
   await page.mouse.move(x - 20, y - 190, { steps: 3 });
-  await page.keyboard.press('Space');
-  await steps(page, 45);
-  await page.keyboard.press('Space');
-  await until(page, () => !window.plush.state.playing, 'it stands');
+  await until(page, () => Math.hypot(...window.plush.counts[0].drags[0].target.map((v, i) => v - window.plush.held.target[i])) < 1e-3, 'it is pulled');
+  await stepBy(page, 45);
 });
 
 await shot('viewer-contacts', ['incline'], 'light', {}, async (page) => {
   await page.keyboard.press('1');
   await page.keyboard.press('2');
-  for (let i = 0; i < 40; ++i) await page.click('#step');
+  await stepBy(page, 40);
   await page.keyboard.press('f');
   await until(page, () => window.plush.counts[0].scales.force > 0, 'forces are drawn');
 });
@@ -73,22 +69,15 @@ await shot('viewer-phone', ['jelly_bears'], 'dark', { viewport: { width: 390, he
   await page.click('#tab-see');
   await page.click('#colour-strain');
   await page.click('#tab-see');
-  await page.click('#play');
-  await steps(page, 60);
-  await page.click('#play');
+  await stepBy(page, 60);
   await page.click('#tab-see');
   await until(page, () => window.plush.view.scaleTop > 0.006, 'strain is drawn');
 });
 
 await shot('viewer-compare', ['arch'], 'dark', {}, async (page) => {
   await until(page, () => window.plush.counts.length === 2 && window.plush.counts[1].frames > 0, 'two worlds');
+  await page.keyboard.press('1');
   await page.click('#toggle-panel');
-  await play(page);
-  await steps(page, 60);
-  await pause(page);
+  await stepBy(page, 90);
 });
 
-await shot('viewer-gallery', [], 'light', {}, async (page) => {
-  await page.waitForSelector('.card img');
-  await page.waitForTimeout(4000);
-});
