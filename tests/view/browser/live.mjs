@@ -1,6 +1,6 @@
 // Everything a person can do with a running scene but hold it: time, modes, changes, themes, files.
 import fs from 'node:fs';
-import { check, distance, drawn, open, pause, paused, play, read, run, scenes, seen, slide, stepBy, steps, unseen, until } from './harness.mjs';
+import { check, command, distance, drawn, open, pause, paused, play, read, run, scenes, seen, slide, stepBy, steps, unseen, until } from './harness.mjs';
 
 async function time(page) {
   check('a scene of the command line waits at its start', (await read(page, () => window.plush.state.playing)) === false);
@@ -68,6 +68,7 @@ async function modes(page) {
 
 async function changes(page) {
   await page.click('#tab-change');
+  await play(page);  // all of it while the world runs
   await slide(page, 'gravity', 3);
   await until(page, () => Math.abs(window.plush.state.worlds[0].settings.gravity[1] + 3) < 1e-9, 'gravity is 3 m/s²');
   await slide(page, 'set-step', Math.log10(0.01));
@@ -83,9 +84,40 @@ async function changes(page) {
   await until(page, () => window.plush.state.worlds[0].bodies.find((b) => b.index === 1).damping === 2, 'the bear is damped');
   const other = await read(page, () => window.plush.state.worlds[0].bodies.find((b) => b.index === 2).damping);
   check('and only the bear', other === 0, other);
+  await steps(page, 2);
+  await pause(page);
   const before = await read(page, () => window.plush.frame[0].step);
   await page.click('#step');
   await until(page, (n) => window.plush.frame[0].step === n + 1, 'it steps with all that', before);
+}
+
+/** A scene file that is read again: its errors are those of plush check, as text; what is too fast is told with the fix. */
+async function messages(browser, folder, start) {
+  const file = `${folder}/mine.jsonc`;
+  const good = fs.readFileSync(`${scenes}/slide.jsonc`, 'utf8');
+  const write = (text) => fs.writeFileSync(file, text);
+  write(good.replace('"description": "A box on a slope of 20 degrees"', '"description": "<b id=evil>A box</b>"'));
+  const server = await start(file, '--variant', 'points');
+  const page = await open(browser, server.address);
+  await drawn(page);
+  await seen(page, '#scene-name', '<b id=evil>A box</b>');
+  check('names are text and never HTML', (await page.locator('#evil').count()) === 0);
+  await stepBy(page, 3);
+  write(good.replace('"density"', '"densty"'));
+  await page.click('#reload-scene');
+  await seen(page, '#alerts', 'densty.*did you mean "density"');
+  const kept = await read(page, () => window.plush.frame[0].step);
+  check('the world that runs stays', kept === 3, kept);
+  write(good.replace('20 degrees"', '25 degrees"'));
+  await page.keyboard.press('r');
+  await until(page, () => window.plush.frame[0].step === 0 && window.plush.state.open_errors.length === 0, 'the mended file is read');
+  await unseen(page, '#alerts .bad');
+  await command(page, { do: 'drop', shape: 'ball', at: [0, 3, 0], size: 0.1, velocity: [0, 500, 0] });
+  await stepBy(page, 2);
+  await seen(page, '#alerts', 'moves .* m in a step, farther than it is thick.*Take a smaller step');
+  check('nothing went wrong in the page', page.faults.length === 0, page.faults);
+  await page.context().close();
+  await server.end();
 }
 
 async function files(page, folder) {
@@ -156,6 +188,7 @@ await run('live', async ({ browser, folder, start }) => {
   await looks(page);
   await gallery(page);
   check('nothing went wrong in the page', page.faults.length === 0, page.faults);
+  await messages(browser, folder, start);
   const status = await server.end();
   check('Ctrl-C ends it with status 0', status === 0, status, server.errors());
   await until(page, () => window.plush.line === 'lost' && /ended|answer/.test(document.querySelector('#alerts').textContent), 'the page says that the program has ended');
