@@ -74,10 +74,11 @@ await shot('viewer-phone', ['jelly_bears'], 'dark', { viewport: { width: 390, he
   await until(page, () => window.plush.view.scaleTop > 0.006, 'strain is drawn');
 });
 
-await shot('viewer-compare', ['arch'], 'dark', {}, async (page) => {
+await shot('viewer-compare', ['incline', '--method', 'points', 'volume'], 'dark', {}, async (page) => {
   await until(page, () => window.plush.counts.length === 2 && window.plush.counts[1].frames > 0, 'two worlds');
   await page.keyboard.press('1');
   await page.click('#toggle-panel');
-  await stepBy(page, 90);
+  await stepBy(page, 40);
+  await page.keyboard.press('f');
 });
 
