@@ -78,14 +78,23 @@ struct Viewed {
 Viewed time_viewed(const std::string& name, int steps, int threads) {
     view::Session session({.names = {name}, .threads = threads});
     session.open().value();
+    const auto command =
+        view::read_command(nlohmann::json{{"do", "step"}, {"count", static_cast<unsigned>(steps)}}, "bench")
+            .value();
     const auto server = view::Server::start(session, 0);
     if (!server) throw server.error();
     const DiscardingReader reader(server.value()->address());
     // The page that acts asks for the steps, as fast as they can be made.
-    std::thread stepping([&] {
-        while (session.next()) session.advance();
-    });
-    const auto command = view::read_command({{"do", "step"}, {"count", steps}}, "bench").value();
+    struct Stepping {
+        view::Session& session;
+        std::thread thread{[this] {
+            while (session.next()) session.advance();
+        }};
+        ~Stepping() {
+            session.stop();
+            if (thread.joinable()) thread.join();
+        }
+    } stepping{session};
     while (reader.bytes() < 1e5)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the scene is there
     const std::uint64_t before = session.wait(0, 0, Clock::now())->seq;
@@ -93,8 +102,6 @@ Viewed time_viewed(const std::string& name, int steps, int threads) {
     session.submit({command}).wait();
     Viewed result{.rate = steps / seconds_since(start)};
     result.frames = static_cast<double>(session.wait(0, 0, Clock::now())->seq - before);
-    session.stop();
-    stepping.join();
     return result;
 }
 
