@@ -83,9 +83,9 @@ export class Gallery {
       select.selectedIndex = at;
       return select;
     };
-    const a = pick('left', 0);
-    const b = pick('right', 1);
-    const go = el('button', { class: 'small', type: 'button', 'data-compare': scene.name }, 'Run both');
+    const a = pick('left', Math.max(0, words.indexOf('points')));
+    const b = pick('right', Math.max(1, words.indexOf('volume')));
+    const go = el('button', { class: 'small', type: 'button', 'data-compare': scene.name }, 'Run');
     go.addEventListener('click', () => this.start(scene.name, { [what]: [...new Set([a.value, b.value])] }));
     const row = el('div', { class: 'card-variants' }, a, el('span', { class: 'soft' }, 'and'), b, go);
     return el('details', { class: 'card-compare' }, el('summary', {}, what === 'variants' ? 'Compare variants' : 'Compare contact methods'), row);
