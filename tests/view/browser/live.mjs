@@ -173,10 +173,13 @@ async function gallery(page) {
   await page.click('[data-compare="chain"]');
   await until(page, () => window.plush.counts.length === 2 && window.plush.counts[1].frames > 2, 'two methods run side by side');
   const methods = await read(page, () => window.plush.state.worlds.map((w) => [w.label, w.settings.method]));
+  await page.click('#play');
+  await until(page, () => !window.plush.state.playing, 'they stand');
   check('with the methods that were chosen', JSON.stringify(methods) === '[["points","points"],["volume","volume"]]', methods);
 }
 
 await run('live', async ({ browser, folder, start }) => {
+  await messages(browser, folder, start);
   const server = await start(`${scenes}/touch.jsonc`);
   const page = await open(browser, server.address);
   check('the token is not left in the address bar', !(await page.evaluate(() => location.href)).includes('#'));
@@ -188,7 +191,6 @@ await run('live', async ({ browser, folder, start }) => {
   await looks(page);
   await gallery(page);
   check('nothing went wrong in the page', page.faults.length === 0, page.faults);
-  await messages(browser, folder, start);
   const status = await server.end();
   check('Ctrl-C ends it with status 0', status === 0, status, server.errors());
   await until(page, () => window.plush.line === 'lost' && /ended|answer/.test(document.querySelector('#alerts').textContent), 'the page says that the program has ended');
