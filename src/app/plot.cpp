@@ -9,7 +9,7 @@
 #include "core/did_you_mean.hpp"
 #include "lab/report/report.hpp"
 #include "plush/record/variants.hpp"
-#include "record/file.hpp"
+#include "core/file.hpp"
 
 // plush plot: columns of metrics.csv over time, one plot for each quantity, with the plots of the studies.
 

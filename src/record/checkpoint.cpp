@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "plush/core/version.hpp"
-#include "record/chunk.hpp"
+#include "core/chunk.hpp"
 
 namespace plush {
 

@@ -5,7 +5,7 @@
 
 #include "plush/core/state.hpp"
 #include "plush/world/world.hpp"
-#include "record/file.hpp"
+#include "core/file.hpp"
 #include "record/run_folder.hpp"
 
 // checkpoint.plush: all that a run needs to go on as if nothing had happened. It is replaced in one go, so

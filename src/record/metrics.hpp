@@ -6,7 +6,7 @@
 
 #include "plush/world/world.hpp"
 #include "record/columns.hpp"
-#include "record/file.hpp"
+#include "core/file.hpp"
 
 // metrics.csv: one row a step, for spreadsheets and for `plush run --verify`.
 

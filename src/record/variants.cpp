@@ -7,7 +7,7 @@
 #include <system_error>
 
 #include "record/checkpoint.hpp"
-#include "record/file.hpp"
+#include "core/file.hpp"
 #include "record/run_folder.hpp"
 
 // variants.json is written before the first step: whatever happens later, the folder knows what was to be

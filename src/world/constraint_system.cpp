@@ -145,7 +145,9 @@ void ConstraintSystem::measure_compliance(std::uint32_t index, NodeGroup& group,
     const ComplianceAs as = attachments_.any_to_dynamic(index) ? ComplianceAs::masses
                             : as_rigid && free                 ? ComplianceAs::rigid
                                                                : ComplianceAs::itself;
-    if (as != ComplianceAs::itself || !wants_approximation(index) ||
+    if (record.parts.scripted)
+        own.compliance->measure(body, ComplianceAs::masses);  // none
+    else if (as != ComplianceAs::itself || !wants_approximation(index) ||
         !own.compliance->measure_approximately(body, record.parts.rest))
         own.compliance->measure(body, as);
     copy_compliance(own, group);

@@ -47,7 +47,7 @@ bool pulls(const DragRecord& d) {
 
 DragId Drags::add(const SurfacePoint& at, const Drag& drag, const Vec3& target) {
     const BodyRecord& record = bodies_.at(at.body);
-    if (!record.dynamic()) throw_wrong_kind(record, "a body that moves freely");
+    if (record.is_given()) throw_wrong_kind(record, "a body that moves freely");
     if (const auto in_range = check_ranges(drag); !in_range) refuse(record.name, in_range.error());
     require_usable(record.name, "target", target);
     require(record.name,

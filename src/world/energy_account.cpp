@@ -104,9 +104,10 @@ void EnergyAccount::account_momentum(const StepContext& step) {
         Momentum net;
         std::optional<std::uint32_t> first, second;
         for (const Entry& e : rows.entries_of(block)) {
+            const std::uint32_t body = system_.body_of_node(e.node);
+            if (bodies_[body].parts.scripted) continue;  // it has no momentum
             const Momentum p = system_.impulse_of(e, block.impulse);
             net.linear += p.linear, net.angular += p.angular;
-            const std::uint32_t body = system_.body_of_node(e.node);
             if (!first)
                 first = body;
             else if (*first != body)
@@ -142,6 +143,15 @@ void EnergyAccount::account_deformable(const StepContext& step, std::uint32_t in
     for (const Attachment& a : attachments_.of(index))
         if (bodies_[a.to].dynamic()) attached.push_back(a.vertex);
     bool complete = false;
+    if (body.script()) {  // what is done to it is done to its script
+        const double stored = books.fields - fields_before;
+        const EnergyLedger touches = models_.vertices.work_on(step, index, stored);
+        ledger += touches;
+        const double pushed = pushed_work(index);
+        ledger.contact += pushed;
+        ledger.scripts -= books.rows + pushed + touches.sum() - stored;
+        return;
+    }
     StepWork work = body.work_of_step(step.h, books.elastic - books.fields - elastic, attached, complete);
     const double pushed = pushed_work(index);
     const EnergyLedger fields = models_.vertices.work_on(step, index, books.fields - fields_before);

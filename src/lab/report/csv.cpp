@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "lab/report/report.hpp"
-#include "record/file.hpp"
+#include "core/file.hpp"
 
 // The numbers of a report as CSV (RFC 4180, with plain line ends): one file a plot or table.
 

@@ -9,7 +9,7 @@
 
 #include "lab/report/markup.hpp"
 #include "plush/core/version.hpp"
-#include "record/file.hpp"
+#include "core/file.hpp"
 #include "record/machine.hpp"
 
 namespace plush::lab {

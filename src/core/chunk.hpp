@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "plush/core/state.hpp"
-#include "record/file.hpp"
+#include "core/file.hpp"
 
 // The envelope of everything binary that a run writes (docs/formats.md):
 //
