@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
-#include "plush/core/state.hpp"
 #include "core/file.hpp"
+#include "plush/core/state.hpp"
 
 // The envelope of everything binary that a run writes (docs/formats.md):
 //

@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "plush/core/version.hpp"
 #include "core/chunk.hpp"
+#include "plush/core/version.hpp"
 
 namespace plush {
 

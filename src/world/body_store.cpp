@@ -125,10 +125,11 @@ void BodyStore::visit_state(StateVisitor& v) {
 }
 
 void throw_wrong_kind(const BodyRecord& record, std::string_view wanted) {
-    throw Error({.place = record.name.empty() ? "body" : fmt::format("body \"{}\"", record.name),
-                 .problem = fmt::format(
-                     "it is {}, not {}", record.parts.scripted ? "deformed by frames" : to_word(record.kind), wanted),
-                 .cure = "ask World::kind() first"});
+    throw Error(
+        {.place = record.name.empty() ? "body" : fmt::format("body \"{}\"", record.name),
+         .problem = fmt::format("it is {}, not {}",
+                                record.parts.scripted ? "deformed by frames" : to_word(record.kind), wanted),
+         .cure = "ask World::kind() first"});
 }
 
 DeformableBody& require_deformable(const BodyRecord& record) {

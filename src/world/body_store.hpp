@@ -16,6 +16,7 @@
 #include "detect/penetration/tet_shape.hpp"
 #include "geometry/mesh/embedding.hpp"
 #include "plush/world/world.hpp"
+#include "world/drag_field.hpp"
 #include "world/user_force_field.hpp"
 
 // The bodies of a world: who they are, what they are made of, whether they sleep. What a contact method needs
@@ -35,6 +36,7 @@ struct DeformableParts {
     EmbeddedContactSurface*
         embedded_surface{};  ///< the same where it acts on the points of a contact surface
     std::vector<UserForceField*> force_fields{};
+    DragField* drags{};  ///< of explicit integrators; made when it is first dragged
     bool self_contact = false;
     bool point_cloud = false;      ///< it has no elements
     bool hollow = false;           ///< a sheet: nothing holds up what it encloses

@@ -140,15 +140,17 @@ void require_frames(const Scripted& body) {
         const MeshFrame& frame = body.frames[k];
         require_range(body.name, "frames", frame.time, -1e9, 1e9);
         if (k > 0 && !(frame.time > body.frames[k - 1].time))
-            refuse(body.name, where(k), "its time does not come after that of the frame before", "give rising times");
+            refuse(body.name, where(k), "its time does not come after that of the frame before",
+                   "give rising times");
         const auto same = frame.mesh.triangles();
         if (frame.mesh.positions().size() != first.positions().size() ||
             !std::equal(same.begin(), same.end(), first.triangles().begin(), first.triangles().end()))
             refuse(body.name, where(k),
-                   fmt::format("it has {} vertices and {} triangles, and not the {} and {} of the first frame, or in "
-                               "another order",
-                               frame.mesh.positions().size(), same.size(), first.positions().size(),
-                               first.triangles().size()),
+                   fmt::format(
+                       "it has {} vertices and {} triangles, and not the {} and {} of the first frame, or in "
+                       "another order",
+                       frame.mesh.positions().size(), same.size(), first.positions().size(),
+                       first.triangles().size()),
                    "export all frames of one mesh, with its vertices in their order");
         for (const Vec3& p : frame.mesh.positions()) require_usable(body.name, "frames", p);
         if (const auto mass = mass_properties(frame.mesh, 1.0); !mass)

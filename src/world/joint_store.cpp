@@ -265,11 +265,11 @@ void JointStore::require_sound(bool vertices) const {
         return !vertices || end.vertex < body.deformable().positions().size();
     };
     const auto finite = [](const Transform& t) {
-        return is_finite(t.position) && std::isfinite(t.rotation.w + t.rotation.x + t.rotation.y + t.rotation.z);
+        return is_finite(t.position) &&
+               std::isfinite(t.rotation.w + t.rotation.x + t.rotation.y + t.rotation.z);
     };
     for (const JointRecord& r : records_)
-        if (r.alive &&
-            !(r.a.body != none && sound(r.a) && sound(r.b) && r.joint.kind <= JointKind::rope &&
+        if (r.alive && !(r.a.body != none && sound(r.a) && sound(r.b) && r.joint.kind <= JointKind::rope &&
                          finite(r.joint.frame_a) && finite(r.joint.frame_b) && std::isfinite(r.joint.length)))
             refuse("a joint", "it holds on to what is not there", "save the world again");
 }

@@ -1,9 +1,9 @@
 #include "world/recipe_archive.hpp"
 
 #include "bodies/deformable/soft_data.hpp"
-#include "math/described_state.hpp"
 #include "geometry/sdf/sdf_form.hpp"
 #include "geometry/shapes/shape_data.hpp"
+#include "math/described_state.hpp"
 
 namespace plush {
 
@@ -66,7 +66,8 @@ void RecipeArchive::visit(Embedding& weights, std::size_t points, std::size_t ve
     std::vector<double> weight;
     for (std::size_t p = 0; p < weights.size(); ++p) {
         counts.push_back(static_cast<std::uint32_t>(weights.row(p).size()));
-        for (const Embedding::Entry& e : weights.row(p)) vertex.push_back(e.vertex), weight.push_back(e.weight);
+        for (const Embedding::Entry& e : weights.row(p))
+            vertex.push_back(e.vertex), weight.push_back(e.weight);
     }
     v_(counts, vertex, weight);
     if (!reads_) return;
@@ -77,7 +78,8 @@ void RecipeArchive::visit(Embedding& weights, std::size_t points, std::size_t ve
         if (count > vertex.size() - next) refuse_content("the weights of a skin");
         std::vector<Embedding::Entry> row;
         for (const std::size_t end = next + count; next < end; ++next) {
-            if (vertex[next] >= vertices || !std::isfinite(weight[next])) refuse_content("the weights of a skin");
+            if (vertex[next] >= vertices || !std::isfinite(weight[next]))
+                refuse_content("the weights of a skin");
             row.push_back({vertex[next], weight[next]});
         }
         read.add_row(row);
@@ -94,10 +96,12 @@ void RecipeArchive::visit(Sdf& distance) {
         if (!reads_) {
             const SdfForm* known = form_of(*d);
             if (!known)
-                throw Error({.place = "shape",
-                             .problem = "its signed distance is a class of your program, which no file can hold",
-                             .cure = "make the shape of plush::sdf functions or of a mesh, or keep a snapshot() beside "
-                                     "the program that builds the world"});
+                throw Error(
+                    {.place = "shape",
+                     .problem = "its signed distance is a class of your program, which no file can hold",
+                     .cure =
+                         "make the shape of plush::sdf functions or of a mesh, or keep a snapshot() beside "
+                         "the program that builds the world"});
             form = *known;
         }
         v_(form.kind, form.numbers);

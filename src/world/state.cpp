@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "math/described_state.hpp"
 #include "core/range_check.hpp"
+#include "math/described_state.hpp"
 #include "world/world_impl.hpp"
 
 // Hash, snapshot and restore of all that the next step reads.

@@ -160,11 +160,12 @@ void add_again(BodyRecord& record, const BodyRecipe& recipe) {
                std::all_of(c.rest.begin(), c.rest.end(), usable);
     };
     // A file may say anything.
-    require(record.name,
-            (recipe.clusters.empty() && !recipe.surface && recipe.force_fields.empty()) || record.is_deformable(),
-            "clusters", "only deformable bodies have them", "save the world again");
-    require(record.name, std::all_of(recipe.clusters.begin(), recipe.clusters.end(), usable_cluster), "clusters",
-            "they are not vertices of the body", "save the world again");
+    require(
+        record.name,
+        (recipe.clusters.empty() && !recipe.surface && recipe.force_fields.empty()) || record.is_deformable(),
+        "clusters", "only deformable bodies have them", "save the world again");
+    require(record.name, std::all_of(recipe.clusters.begin(), recipe.clusters.end(), usable_cluster),
+            "clusters", "they are not vertices of the body", "save the world again");
     if (recipe.surface) require_ranges(record.name, *recipe.surface);
     for (const BodyRecipe::Cluster& c : recipe.clusters)
         record.deformable().add_clusters(std::array{c.vertices}, c.rest, c.settings);

@@ -1,3 +1,5 @@
+#include "world/world_file.hpp"
+
 #include <fmt/format.h>
 
 #include <new>
@@ -142,9 +144,10 @@ Result<World> World::try_from_bytes(std::span<const std::byte> bytes, int thread
         reader(format, by);
         // A snapshot is the memory of one version's structs: no other version may take it for its own.
         if (format != format_version || by != version())
-            return Error({.problem = fmt::format("Plush {} wrote it (format {}), and this is Plush {} (format {})",
-                                                 by, format, version(), format_version),
-                          .cure = "open it with that version, or build the world again from its scene"});
+            return Error(
+                {.problem = fmt::format("Plush {} wrote it (format {}), and this is Plush {} (format {})", by,
+                                        format, version(), format_version),
+                 .cure = "open it with that version, or build the world again from its scene"});
         WorldSettings settings;
         visit_settings(archive, reader, settings);
         settings.threads = threads;
@@ -159,6 +162,13 @@ Result<World> World::try_from_bytes(std::span<const std::byte> bytes, int thread
     } catch (const std::length_error&) {
         return damaged();
     }
+}
+
+bool is_world_file(const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored)) return false;
+    const auto file = ReadFile::open(path);
+    return file && check_signature(file.value(), signature, "a world").ok();
 }
 
 void World::save(const std::filesystem::path& file) const {

@@ -110,10 +110,14 @@ TEST(MeshFrames, NothingMovesIt) {
     steps(world, 60);
     expect_near(world.vertex_positions(id)[3], ball(0.3, {0, 0.1, 0}).positions()[3], 1e-12);
     for (const auto& act : std::vector<std::function<void()>>{
-             [&] { world.apply_force(id, {1, 0, 0}); }, [&] { world.set_velocity(id, {}); },
-             [&] { world.pin(id, 0); }, [&] { world.set_pose(id, {}); },
+             [&] {
+                 world.apply_force(id, {1, 0, 0});
+             },
+             [&] { world.set_velocity(id, {}); }, [&] { world.pin(id, 0); }, [&] { world.set_pose(id, {}); },
              [&] { world.set_vertex(id, 0, {}, {}); },
-             [&] { world.add_drag(world.surface_point(id, 0, {1, 0, 0})); }})
+             [&] {
+                 world.add_drag(world.surface_point(id, 0, {1, 0, 0}));
+             }})
         EXPECT_FALSE(error_of(act).cure().empty());
 }
 

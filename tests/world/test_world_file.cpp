@@ -30,18 +30,22 @@ World world_of_all_kinds() {
     world.add(Rigid{.mesh = torus, .name = "ring", .distance_cells = 16}, {.position = {0, 0.05, 2}});
     const Shape shared = Shape::mesh(ball, 12);
     for (int i = 0; i < 2; ++i)
-        world.add(Rigid{.shape = shared, .mass = 2, .look = {.colour = "orange"}}, {.position = {2.0 + i, 0.11, 0}});
+        world.add(Rigid{.shape = shared, .mass = 2, .look = {.colour = "orange"}},
+                  {.position = {2.0 + i, 0.11, 0}});
     world.add(Rigid{.shape = Shape::sphere(0.1)}, {.position = {0, 0.1, 4}});
     world.add(Rigid{.shape = Shape::capsule(0.05, 0.1)}, {.position = {0, 0.2, 5}});
     world.add(Rigid{.shape = Shape::cylinder(0.05, 0.1)}, {.position = {0, 0.2, 6}});
     world.add(Rigid{.shape = Shape::torus(0.1, 0.03)}, {.position = {0, 0.03, 7}});
     const Sdf lens = sdf::intersection({sdf::sphere({0, 0.05, 0}, 0.1), sdf::sphere({0, -0.05, 0}, 0.1)});
-    const Sdf solid = sdf::union_of({sdf::transformed(sdf::difference(lens, sdf::capsule({}, {0, 1, 0}, 0.01)), {{0.01, 0, 0}, from_axis_angle({1, 2, 3}, 10)}),
-                                     sdf::rounded(sdf::box({0.01, 0.02, 0.03}), 0.005),
-                                     sdf::capped_cylinder(0.02, 0.03), sdf::torus(0.02, 0.01)});
+    const Sdf solid =
+        sdf::union_of({sdf::transformed(sdf::difference(lens, sdf::capsule({}, {0, 1, 0}, 0.01)),
+                                        {{0.01, 0, 0}, from_axis_angle({1, 2, 3}, 10)}),
+                       sdf::rounded(sdf::box({0.01, 0.02, 0.03}), 0.005), sdf::capped_cylinder(0.02, 0.03),
+                       sdf::torus(0.02, 0.01)});
     world.add(Fixed{.shape = Shape::distance(solid, ball)}, {.position = {8, 0, 0}});
     world.add(Fixed{.shape = Shape::distance(sdf::exact(ball), ball)}, {.position = {9, 0, 0}});
-    world.add(Fixed{.shape = Shape::distance(sdf::heightfield({0, -1, 0}, 0.5, 2, 3, {0, 0.1, 0.2, 0, 0.1, 0}), Mesh{})},
+    world.add(Fixed{.shape = Shape::distance(
+                        sdf::heightfield({0, -1, 0}, 0.5, 2, 3, {0, 0.1, 0.2, 0, 0.1, 0}), Mesh{})},
               {.position = {20, -5, 0}});
     world.add(Scripted{.shape = Shape::box({0.1, 0.1, 0.1}),
                        .keyframes = {{0, {0, 2, 0}, {}}, {1, {0, 1, 0}, {}, Easing::smooth}},
@@ -100,7 +104,8 @@ TEST(WorldFiles, GoOnWithTheSameBits) {
     EXPECT_EQ(again.drags(), world.drags());
     EXPECT_EQ(again.look(again.find("ring")), world.look(world.find("ring")));
     EXPECT_EQ(again.time(), world.time());
-    expect_near(again.contact_force(again.find("block")).force(), world.contact_force(world.find("block")).force(), 0);
+    expect_near(again.contact_force(again.find("block")).force(),
+                world.contact_force(world.find("block")).force(), 0);
     steps(world, 8), steps(again, 8);
     EXPECT_EQ(again.state_hash(), world.state_hash());
     // Names of what comes next are the same, too.
@@ -136,7 +141,8 @@ struct OwnBall final : SignedDistance {
 TEST(WorldFiles, WhatNoFileCanHoldIsRefusedWithItsBody) {
     World world;
     const Sdf own = std::make_shared<OwnBall>();
-    world.add(Fixed{.shape = Shape::distance(sdf::rounded(own, 0.01), shapes::icosphere(0.11)), .name = "mine"});
+    world.add(
+        Fixed{.shape = Shape::distance(sdf::rounded(own, 0.01), shapes::icosphere(0.11)), .name = "mine"});
     const Error error = error_of([&] { static_cast<void>(world.to_bytes()); });
     EXPECT_NE(error.place().find("mine"), std::string::npos);
     EXPECT_NE(error.problem().find("class of your program"), std::string::npos);
@@ -175,13 +181,15 @@ TEST(WorldFiles, NonsenseWithARightChecksumIsRefusedOrUsed) {
     World world({.step = 0.01});
     world.add_ground();
     world.add(block(), {.position = {0, 0.1, 0}});
-    world.add(Rigid{.mesh = shapes::icosphere(0.1, 80), .name = "ball", .distance_cells = 4}, {.position = {1, 0.1, 0}});
+    world.add(Rigid{.mesh = shapes::icosphere(0.1, 80), .name = "ball", .distance_cells = 4},
+              {.position = {1, 0.1, 0}});
     const BodyId hung = world.add(cube(0.05, "hung"), {.position = {0.5, 0.5, 9}});
     world.add(HingeJoint{.anchor = {0.5, 0.6, 9}}, hung);
     steps(world, 2);
     const std::vector<std::byte> whole = world.to_bytes();
     const std::size_t head = 8 + chunk_head_bytes;
-    std::vector<std::byte> payload(whole.begin() + static_cast<std::ptrdiff_t>(head), whole.end() - chunk_sum_bytes);
+    std::vector<std::byte> payload(whole.begin() + static_cast<std::ptrdiff_t>(head),
+                                   whole.end() - chunk_sum_bytes);
     const std::vector<std::byte> good = payload;
     plush::Random random(11);
     int used = 0, refused = 0;

@@ -32,7 +32,8 @@ std::vector<Vec3> VertexScript::at(double time) const {
 }
 
 bool VertexScript::ended(double time) const {
-    const double last = std::max(frames_.back().time, keyframes_.empty() ? -HUGE_VAL : keyframes_.back().time);
+    const double last =
+        std::max(frames_.back().time, keyframes_.empty() ? -HUGE_VAL : keyframes_.back().time);
     return (frames_.size() == 1 && keyframes_.size() <= 1) || (!loop_ && time >= last);
 }
 

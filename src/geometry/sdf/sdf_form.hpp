@@ -12,21 +12,21 @@ namespace plush {
 
 struct SdfForm {
     enum class Kind : std::uint8_t {
-        plane,             ///< point, normal
-        sphere,            ///< centre, radius
-        cylinder,          ///< point, axis, radius
-        capped_cylinder,   ///< radius, half height
-        box,               ///< half size
-        capsule,           ///< two ends, radius
-        torus,             ///< radii of ring and tube
-        heightfield,       ///< origin, cell, nx, nz, heights
-        intersection,      ///< parts
-        union_of,          ///< parts
-        difference,        ///< parts a, b
-        rounded,           ///< part; radius
-        transformed,       ///< part; position, rotation as w, x, y, z
-        sampled,           ///< mesh; cells across
-        exact,             ///< mesh
+        plane,            ///< point, normal
+        sphere,           ///< centre, radius
+        cylinder,         ///< point, axis, radius
+        capped_cylinder,  ///< radius, half height
+        box,              ///< half size
+        capsule,          ///< two ends, radius
+        torus,            ///< radii of ring and tube
+        heightfield,      ///< origin, cell, nx, nz, heights
+        intersection,     ///< parts
+        union_of,         ///< parts
+        difference,       ///< parts a, b
+        rounded,          ///< part; radius
+        transformed,      ///< part; position, rotation as w, x, y, z
+        sampled,          ///< mesh; cells across
+        exact,            ///< mesh
     };
     Kind kind = Kind::plane;
     std::vector<double> numbers{};  ///< in the order of the arguments

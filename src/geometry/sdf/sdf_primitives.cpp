@@ -186,9 +186,8 @@ Sdf cylinder(const Vec3& point, const Vec3& axis, double radius) {
     require_distance(is_finite(point) && is_finite(axis) && norm(axis) > 0, "cylinder",
                      "the axis has no direction", "give a finite point and an axis that is not zero");
     require_distance(positive(radius), "cylinder", radius_problem, radius_cure);
-    return with_form<Cylinder>(
-        {Kind::cylinder, {point.x, point.y, point.z, axis.x, axis.y, axis.z, radius}}, point,
-        normalised(axis), radius);
+    return with_form<Cylinder>({Kind::cylinder, {point.x, point.y, point.z, axis.x, axis.y, axis.z, radius}},
+                               point, normalised(axis), radius);
 }
 
 Sdf capped_cylinder(double radius, double half_height) {
