@@ -64,7 +64,7 @@ std::string shape_key(const ShapeSpec& s) {
         case Kind::half_space:
             return "half_space " + vector(s.half_space.normal);
         case Kind::solid:
-            return "solid " + solid_key(s.solid);
+            return fmt::format("solid {} {}", s.distance_cells, solid_key(s.solid));
         case Kind::none:
         case Kind::frames:
             break;
@@ -157,7 +157,7 @@ void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& 
                        "use [0, 1, 0] for up");
     if (spec.kind == Kind::solid) {
         if (solid_is_whole(spec.solid, messages) && !shapes_.count(shape_key(spec))) {
-            const Result<Shape> made = shape_of(spec.solid);
+            const Result<Shape> made = shape_of(spec.solid, spec.distance_cells);
             if (made)
                 shapes_[shape_key(spec)] = made.value();
             else

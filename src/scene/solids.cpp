@@ -197,7 +197,7 @@ Result<Mesh> mesh_of(const Sdf& distance, const Box3& box, int triangles) {
     const Mesh whole(std::move(positions), std::move(faces));
     const auto mass = mass_properties(whole, 1.0);
     // Samples on a grid know a volume to a few per cent.
-    if (!mass || std::abs(mass.value().mass - all) > 0.25 * all)
+    if (!mass || std::abs(mass.value().mass - all) > 0.1 * all)
         return no_solid(
             "its mesh does not show it: it has a cavity without a way out, or parts thinner than the mesh",
             "open the cavity, give more \"triangles\", or make thin parts thicker");
@@ -214,7 +214,7 @@ bool solid_is_whole(const SolidSpec& spec, Messages& messages) {
     return parts_are_whole(spec.parts, spec.place, messages);
 }
 
-Result<Shape> shape_of(const SolidSpec& spec) {
+Result<Shape> shape_of(const SolidSpec& spec, int distance_cells) {
     try {
         const Sdf distance = joined(spec.parts, spec.combine, spec.round);
         const Box3 box = distance->bounds();
@@ -225,7 +225,8 @@ Result<Shape> shape_of(const SolidSpec& spec) {
         const double margin = 0.01 * max_component(box.size());
         const auto mesh = mesh_of(distance, box.grown(margin), spec.triangles);
         if (!mesh) return mesh.error();
-        return Shape::distance(distance, mesh.value());
+        if (distance->exactness() == Exactness::exact) return Shape::distance(distance, mesh.value());
+        return Shape::try_mesh(mesh.value(), distance_cells);
     } catch (const Error& error) {
         return Error(
             {.problem = error.place().empty() ? error.problem() : error.place() + ": " + error.problem(),

@@ -84,14 +84,11 @@ void describe(SceneVisitor& v, SolidSpec& s) {
     v.place(s.place);
     v.nested_list({.key = "parts", .text = "exact solids, each at its place", .required = true}, s.parts, 0);
     describe_combination(v, s.combine, s.round);
-    v.field(
-        {.key = "triangles",
-         .text =
-             "of the mesh that is drawn, weighed, and touches by volume and at its vertices: its sharp edges "
-             "are cut by about half a triangle; other bodies' points feel the exact solid",
-         .min = 200,
-         .max = 1e6},
-        s.triangles);
+    v.field({.key = "triangles",
+             .text = "of its mesh; sharp edges are cut by about half a triangle",
+             .min = 200,
+             .max = 1e6},
+            s.triangles);
 }
 
 void describe(SceneVisitor& v, FramesSpec& s) {
@@ -231,9 +228,9 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded, bool c
     v.group({.key = "capsule", .text = "an exact capsule along y"}, s.capsule);
     v.group({.key = "cylinder", .text = "an exact cylinder along y"}, s.cylinder);
     v.group({.key = "torus", .text = "an exact ring about y"}, s.torus);
-    v.group({.key = "solid",
-             .text = "exact solids joined to one: together, where all are, or one without the others"},
-            s.solid);
+    v.group(
+        {.key = "solid", .text = "solids joined to one: together, where all are, or one without the others"},
+        s.solid);
     if (can_be_unbounded)
         v.group({.key = "half_space", .text = "everything behind a plane through the origin"}, s.half_space);
 }
