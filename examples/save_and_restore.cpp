@@ -1,5 +1,7 @@
-// Goes back to a moment, and branches off from it: snapshots of one world, and copies that are worlds of their own.
+// Goes back to a moment, and branches off from it: snapshots of one world, copies that are worlds of their own, and a file that is
+// opened without what made it.
 
+#include <filesystem>
 #include <iostream>
 #include <plush/plush.hpp>
 
@@ -18,7 +20,16 @@ int main() {
     world.restore(moment);  // the same steps again, to the same bits
     plush::World other = world.copy();
     for (int i = 0; i < 60; ++i) world.step(), other.step();
-    const bool same = world.state_hash() == first && other.state_hash() == first;
+    bool same = world.state_hash() == first && other.state_hash() == first;
+
+    // The same from a file: another program could have written it.
+    world.restore(moment);
+    const auto file = std::filesystem::temp_directory_path() / "plush_example_save_and_restore.world";
+    world.save(file);
+    plush::World loaded = plush::World::load(file);
+    std::filesystem::remove(file);
+    for (int i = 0; i < 60; ++i) loaded.step();
+    same = same && loaded.state_hash() == first;
 
     // What if there were no friction from here on?
     world.restore(moment);

@@ -41,7 +41,7 @@ EXTRAS = {
     "collides_with": "Sequence[int]", "shape": "Shape", "solid": "SoftSolid", "skin": "Mesh", "tets": "TetMesh",
     "masses": "ArrayLike", "positions": "Points", "velocities": "Points", "rotation": "Vector",
     "surface": "SurfaceSettings | Mapping[str, Any]", "integration": "IntegrationSettings | Mapping[str, Any]",
-    "keyframes": "Sequence[Keyframe]", "motion": "Callable[[float], Any]", "blade": "Blade",
+    "keyframes": "Sequence[Keyframe]", "frames": "Sequence[tuple[float, Mesh]]", "motion": "Callable[[float], Any]", "blade": "Blade",
     "regions": "Sequence[ElasticRegion]",
 }
 GROUPS = {"constraints": "ConstraintSettings", "contact": "ContactSettings", "solver": "SolverSettings",

@@ -344,19 +344,24 @@ class Fixed(Body_):
 
 
 class Scripted(Body_):
-    """A body whose motion is given: by keyframes, or by a function of time."""
+    """A body whose motion is given: by keyframes, by meshes that deform it, or by a function of time."""
 
     _kind = "Scripted"
     _extras = {
         **_solid,
         "keyframes": "a list of Keyframe: positions interpolated linearly, rotations along the shorter arc",
+        "frames": "a list of (time, Mesh): closed meshes of the same triangles that deform the body, instead of mesh and shape; "
+                  "keyframes, if any, move it on top",
         "motion": "instead of keyframes a function of time, s: motion(t) gives a position, or (position, rotation); it is "
                   "called before every step for the end of that step",
         "blade": "a Blade: the body cuts the soft ones that it would touch",
     }
 
     def _check(self) -> None:
-        if ("motion" in self._given) == ("keyframes" in self._given):
+        if "frames" in self._given:
+            if "motion" in self._given:
+                raise Error("frames and a motion exclude each other", "move the frames by keyframes", "Scripted")
+        elif ("motion" in self._given) == ("keyframes" in self._given):
             raise Error("give either keyframes or a motion", "write keyframes=[plush.Keyframe(time=0)]", "Scripted")
         super()._check()
 

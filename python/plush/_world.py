@@ -740,6 +740,18 @@ class World:
         """Goes back to a snapshot."""
         self._inner.restore(snapshot)
 
+    def save(self, file) -> None:
+        """All of it into one file, to be opened by World.load() without what made it. Functions are left out."""
+        self._inner.save(str(file))
+
+    @classmethod
+    def load(cls, file, threads: int = 0) -> "World":
+        """A world that was saved; it goes on with the same bits."""
+        inner = _plush.World.load(str(file), threads)
+        made = cls._of(inner, [("saved", inner.to_bytes())])
+        made._threads = threads
+        return made
+
     def copy(self) -> "World":
         """A world of its own that goes on with the same bits. Functions are shared."""
         made = World._of(self._inner.copy(), list(self._journal))
@@ -804,6 +816,9 @@ def _rebuilt(journal, snapshot, threads) -> World:
         kind, args = entry[0], entry[1:]
         if kind == "world":
             world = World(threads, **args[0])
+        elif kind == "saved":
+            world = World._of(_plush.World.from_bytes(args[0], threads), [])
+            world._threads = threads
         elif kind == "scene":
             world = World._of(_plush.parse_scene(args[0], "/", args[1], [], "")[0].build(threads), [])
             world._threads = threads

@@ -1,5 +1,7 @@
 #include "world.hpp"
 
+#include <pybind11/stl/filesystem.h>
+
 #include <fmt/format.h>
 
 namespace plush::python {
@@ -143,6 +145,19 @@ void bind_world(py::module_& m) {
     c.def("restore", [](PyWorld& w, const py::bytes& bytes) {
         const std::string_view text = bytes;
         w.change().restore(std::as_bytes(std::span(text)));
+    });
+    c.def("save", [](PyWorld& w, const std::filesystem::path& file) { w.read().save(file); });
+    c.def("to_bytes", [](PyWorld& w) {
+        const std::vector<std::byte> bytes = w.read().to_bytes();
+        return py::bytes(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    });
+    c.def_static("load", [](const std::filesystem::path& file, int threads) {
+        return std::make_unique<PyWorld>(World::load(file, threads));
+    });
+    c.def_static("from_bytes", [](const py::bytes& bytes, int threads) {
+        const std::string_view text = bytes;
+        return std::make_unique<PyWorld>(
+            World::try_from_bytes(std::as_bytes(std::span(text)), threads).value());
     });
     bind_bodies(c);
     bind_joints(c);

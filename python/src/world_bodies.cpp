@@ -99,6 +99,11 @@ BodyId add_solid(World& world, const std::string& kind, const py::dict& given, c
         Scripted body = read_settings<Scripted>(given, "Scripted");
         extras.solid(body);
         body.keyframes = keyframes_of(extras.list("keyframes"));
+        for (const auto& item : extras.list("frames")) {
+            const auto pair = py::reinterpret_borrow<py::sequence>(item);
+            if (py::len(pair) != 2) refuse("Scripted.frames", "one is not a pair of a time and a Mesh", "");
+            body.frames.push_back({py::object(pair[0]).cast<double>(), py::object(pair[1]).cast<Mesh>()});
+        }
         if (extras.has("blade")) body.blade = read_settings<Blade>(extras.dict("blade"), "Blade");
         return world.add(body);
     }

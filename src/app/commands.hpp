@@ -26,6 +26,7 @@ struct RunOptions {
     std::optional<double> record_every{};
     double checkpoint_every = 0;
     std::string resume{}, verify{};
+    std::string save_world{};    ///< a file for the world at the end
     std::string replay_input{};  ///< a file of plush view --save-input
     bool no_frames = false, replace = false, quiet = false, json = false;
 };

@@ -7,9 +7,9 @@
 #include "app/commands.hpp"
 #include "app/output.hpp"
 #include "core/did_you_mean.hpp"
+#include "core/file.hpp"
 #include "lab/report/report.hpp"
 #include "plush/record/variants.hpp"
-#include "record/file.hpp"
 
 // plush plot: columns of metrics.csv over time, one plot for each quantity, with the plots of the studies.
 

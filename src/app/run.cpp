@@ -186,6 +186,7 @@ RunSettings settings_of(const RunOptions& o) {
                          .threads = o.threads,
                          .frames = !o.no_frames,
                          .checkpoint_every = o.checkpoint_every,
+                         .save_world = o.save_world,
                          .replace = o.replace,
                          .verify = o.verify};
     return settings;

@@ -58,6 +58,10 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
     c.add_option("--resume", o.resume, "go on with the run in this folder")->type_name("DIR");
     c.add_option("--verify", o.verify, "compare with this run and name the first step that differs")
         ->type_name("RUN");
+    c.add_option("--save-world", o.save_world,
+                 "save the world at the end, to be opened without its scene: plush run FILE, plush view "
+                 "FILE, World::load")
+        ->type_name("FILE");
     c.add_option("--replay-input", o.replay_input, "do again what plush view --save-input wrote")
         ->type_name("FILE");
     c.add_flag("--no-frames", o.no_frames, "do not write frames.plush");

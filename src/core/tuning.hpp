@@ -87,6 +87,10 @@ inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 /// lift a toy out of a heap of its like. Weight is by this gravity where there is none, m/s².
 inline constexpr double drag_rate = 12.6;  ///< rad/s
 inline constexpr double drag_weights = 20;
+/// Of explicit integrators: the fastest rate of a drag is so much over the step. Eight ask Verlet for nine substeps.
+inline constexpr double drag_rate_of_stages = 8;
+/// The part of a body's mean edge by which a drag moves its point in a step, at most.
+inline constexpr double drag_edge = 0.5;
 inline constexpr double drag_gravity = 9.81;
 
 // -- contact --

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "record/chunk.hpp"
+#include "core/chunk.hpp"
 
 // Inside a chunk of frames.plush: typed blocks, one after the other, so that later versions can add some (the
 // vertices of soft bodies, tets, pressures) without a new format: a reader passes over those it does not

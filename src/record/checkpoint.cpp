@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/chunk.hpp"
 #include "plush/core/version.hpp"
-#include "record/chunk.hpp"
 
 namespace plush {
 

@@ -3,9 +3,9 @@
 #include <optional>
 #include <string>
 
+#include "core/file.hpp"
 #include "plush/core/state.hpp"
 #include "plush/world/world.hpp"
-#include "record/file.hpp"
 #include "record/run_folder.hpp"
 
 // checkpoint.plush: all that a run needs to go on as if nothing had happened. It is replaced in one go, so

@@ -153,6 +153,7 @@ Result<std::vector<std::uint64_t>> read_hashes(const std::filesystem::path& path
         return fail(1, "this is not the heading of Plush's metrics");
     }
     std::vector<std::uint64_t> hashes;
+    std::uint64_t first = 1;  // of a saved world that went on, the step after that
     while (std::getline(file, line) && !file.eof()) {
         std::uint64_t step = 0, hash = 0;
         const std::string_view row = line;
@@ -161,9 +162,10 @@ Result<std::vector<std::uint64_t>> read_hashes(const std::filesystem::path& path
             !parse(row.substr(last + 1), hash, 16)) {
             return fail(hashes.size() + 2, "this is not a row of Plush's metrics");
         }
-        if (step != hashes.size() + 1) {
+        if (hashes.empty()) first = step;
+        if (step != hashes.size() + first) {
             return fail(hashes.size() + 2,
-                        fmt::format("step {} stands where step {} should", step, hashes.size() + 1));
+                        fmt::format("step {} stands where step {} should", step, hashes.size() + first));
         }
         hashes.push_back(hash);
     }

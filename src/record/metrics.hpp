@@ -4,9 +4,9 @@
 #include <string_view>
 #include <vector>
 
+#include "core/file.hpp"
 #include "plush/world/world.hpp"
 #include "record/columns.hpp"
-#include "record/file.hpp"
 
 // metrics.csv: one row a step, for spreadsheets and for `plush run --verify`.
 

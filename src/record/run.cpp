@@ -62,6 +62,13 @@ public:
         if (!write_failed_) {
             if (auto saved = recorder_.checkpoint(world_); !saved) fail(saved.error());
         }
+        if (!settings_.save_world.empty()) {
+            try {
+                world_.save(settings_.save_world);
+            } catch (const Error& error) {
+                if (!error_) fail(error);
+            }
+        }
         RunSummary summary = recorder_.summary(world_);
         summary.finished = !error_ && world_.steps() >= steps_;
         summary.error = error_;
@@ -111,7 +118,7 @@ private:
     }
 
     void compare(std::uint64_t hash) {
-        const auto k = static_cast<std::size_t>(world_.steps() - 1);
+        const auto k = static_cast<std::size_t>(world_.steps() - 1 - first_);
         if (k >= expected_.size()) return;
         if (expected_[k] == hash) {
             compared_ = world_.steps();
@@ -175,9 +182,11 @@ Result<RunSummary> run_scene(const Scene& scene, const RunSettings& settings) {
     if (!steps) return steps.error();
     auto world = build(scene, settings.threads);
     if (!world) return world.error();
-    auto recorder = Recorder::start(scene, world.value(), settings, steps.value());
+    // A saved world goes on from its own step.
+    const long long last = world.value().steps() + steps.value();
+    auto recorder = Recorder::start(scene, world.value(), settings, last);
     if (!recorder) return recorder.error();
-    Driver driver(world.value(), recorder.value(), settings, steps.value());
+    Driver driver(world.value(), recorder.value(), settings, last);
     driver.compare_with(std::move(expected), expected_start);
     return driver.run();
 }

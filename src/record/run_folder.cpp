@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "record/file.hpp"
+#include "core/file.hpp"
 #include "record/metrics.hpp"
 
 namespace plush {

@@ -150,10 +150,10 @@ std::optional<std::int64_t> step_of_row(std::string_view row, std::ptrdiff_t com
     return step;
 }
 
-/// The rows of steps 1, 2, 3 … up to a step that can be read.
+/// The rows up to a step that can be read: of steps 1, 2, 3 …, or of those after the one at which a saved world went on.
 struct ReadableRows {
     std::string text{};  ///< whole lines, without the heading
-    std::int64_t rows = 0, first_missing = 0;
+    std::int64_t rows = 0, first = 0, first_missing = 0;
     std::size_t bad_line = 0;  ///< 0: none
 
     ReadableRows(const fs::path& path, const std::string& heading, std::int64_t last_step) {
@@ -169,7 +169,8 @@ struct ReadableRows {
                 if (bad_line == 0) bad_line = number;
                 continue;
             }
-            if (*row != step + 1 && first_missing == 0) first_missing = step + 1;
+            if (rows == 0) first = *row;
+            if (rows > 0 && *row != step + 1 && first_missing == 0) first_missing = step + 1;
             step = *row, ++rows;
             text.append(line).append("\n");
         }
@@ -181,13 +182,14 @@ struct ReadableRows {
 
 Result<Salvaged<MetricsWriter>> salvage_metrics(const fs::path& path, const std::string& heading,
                                                 const Checkpoint& checkpoint) {
-    const ReadableRows readable(path, heading, checkpoint.step);
+    ReadableRows readable(path, heading, checkpoint.step);
     const std::uint64_t bytes = heading.size() + readable.text.size();
     if (readable.bad_line == 0 && readable.first_missing == 0 && bytes == checkpoint.metrics_bytes) {
         auto writer = MetricsWriter::resume(path, bytes);
         if (!writer) return writer.error();
         return Salvaged<MetricsWriter>{std::move(writer).value(), {}, readable.rows};
     }
+    if (readable.first > 1) readable.first_missing = 1;  // the bytes tell: rows were lost
     std::error_code error;
     if (fs::exists(path, error)) {
         if (auto lock = GrowingFile::resume(path, fs::file_size(path, error)); !lock) return lock.error();

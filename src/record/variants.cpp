@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "core/file.hpp"
 #include "record/checkpoint.hpp"
-#include "record/file.hpp"
 #include "record/run_folder.hpp"
 
 // variants.json is written before the first step: whatever happens later, the folder knows what was to be

@@ -2,7 +2,7 @@
 
 #include <sys/types.h>
 
-#include "record/file.hpp"
+#include "core/file.hpp"
 #include "render/picture.hpp"
 
 namespace plush::render {

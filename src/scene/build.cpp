@@ -15,7 +15,7 @@ namespace {
 class WorldBuilder {
 public:
     WorldBuilder(const SceneSpec& spec, ShapeLibrary& shapes, const Sources& sources, int threads)
-        : spec_(spec), shapes_(shapes), sources_(sources), world_(with_threads(spec.settings, threads)) {}
+        : spec_(spec), shapes_(shapes), sources_(sources), world_(start(spec, threads)) {}
 
     World build() {
         for (const BodySpec& body : spec_.bodies) {
@@ -31,6 +31,10 @@ public:
     }
 
 private:
+    static World start(const SceneSpec& spec, int threads) {
+        return spec.state.empty() ? World(with_threads(spec.settings, threads))
+                                  : World::load(spec.state, threads);
+    }
     static WorldSettings with_threads(WorldSettings settings, int threads) {
         settings.threads = threads;
         return settings;
@@ -169,7 +173,11 @@ private:
     }
 
     void add_scripted(const ScriptedSpec& s, const Transform& pose, const std::string& name) {
-        Scripted scripted = solid_body(s, name);
+        Scripted scripted = named(s, name);
+        if (s.frames)
+            scripted.frames = shapes_.frames(*s.frames);
+        else
+            scripted.shape = shapes_.shape(s.shape);
         if (s.blade) scripted.blade = s.blade->blade;
         for (const auto& [key, rotate, place] : s.keyframes) {
             // Along the world's axes, however the body is turned, or along the body's own.
@@ -178,6 +186,8 @@ private:
                                 : Transform{pose.position + key.position, rotate.rotation() * pose.rotation};
             scripted.keyframes.push_back({key.time, moved.position, moved.rotation, key.easing});
         }
+        if (s.frames && scripted.keyframes.empty() && pose != Transform{})
+            scripted.keyframes.push_back({0, pose.position, pose.rotation});
         keep(world_.add(scripted), s.surface);
     }
 

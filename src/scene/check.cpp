@@ -32,7 +32,7 @@ public:
             messages_.warning(at_key(spec_.place, "step"),
                               fmt::format("a step of {} s is long", spec_.settings.step),
                               "fast bodies may pass through thin ones; 0.0167 is usual");
-        if (spec_.bodies.empty() && messages_.ok())
+        if (spec_.bodies.empty() && spec_.state.empty() && messages_.ok())
             messages_.warning(spec_.place, "the scene has no bodies", "add some to \"bodies\"");
         open_meshes();
         for (const BodySpec& body : spec_.bodies) check(body);
@@ -184,6 +184,14 @@ private:
     void check(const ScriptedSpec& scripted) {
         shapes_.prepare(scripted.shape, scripted.place, messages_);
         check(scripted.surface, scripted.place);
+        if (scripted.frames) shapes_.prepare(*scripted.frames, scripted.place, messages_);
+        if (scripted.frames && scripted.blade)
+            messages_.error(at_key(scripted.place, "blade"), "a body that is deformed by frames does not cut",
+                            "give the blade to another scripted body");
+        const bool written = scripted.place.node && scripted.place.node->find("keyframes");
+        if (!scripted.frames && !written && scripted.shape.kind != ShapeSpec::Kind::frames)
+            messages_.error(at_key(scripted.place, "keyframes"), "\"keyframes\" is missing",
+                            "give at least one, or make the body fixed");
         if (scripted.blade) check(*scripted.blade);
         const Place place = at_key(scripted.place, "keyframes");
         if (scripted.keyframes.empty() && place.node != scripted.place.node)

@@ -160,6 +160,10 @@ protected:
     void begin_item(std::size_t) override {}
     void end_item() override {}
     void end_list() override { keep(); }
+    bool begin_nested(const FieldInfo& info, int level) override {
+        if (level > 0) add(info, linked("list of objects", info));  // it has its table already
+        return level == 0;
+    }
     std::vector<std::string> begin_map(const FieldInfo& info) override {
         return add(info, linked("objects by name", info)), begin(info.key), std::vector<std::string>{"name"};
     }

@@ -8,7 +8,9 @@
 #include "scene/builtin.hpp"
 #include "scene/check.hpp"
 #include "scene/components.hpp"
+#include "scene/document.hpp"
 #include "scene/reader.hpp"
+#include "world/world_file.hpp"
 
 // From a scene file to a world: text → document (parse) → one document (includes, a variant, overrides) →
 // structs (read) → checked → world. Each stage finds all errors that it can see; a later stage starts where
@@ -41,6 +43,7 @@ struct SceneReader {
             apply_overrides(root, set, messages);
             if (root.type == JsonType::object) name_it(root, default_name, variant);
             data->spec = read_scene(root, messages);
+            read_state(data->spec, messages);
             split_components(data->spec, data->shapes, messages);
             check_scene(data->spec, data->shapes, messages);
         }
@@ -54,6 +57,17 @@ struct SceneReader {
     }
 
 private:
+    /// The settings of a saved world are those of the scene.
+    static void read_state(SceneSpec& spec, Messages& messages) {
+        if (spec.state.empty()) return;
+        const auto world = World::try_load(spec.state, 1);
+        if (world)
+            spec.settings = world.value().settings();
+        else
+            messages.error(at_key(spec.place, "state"), world.error().file() + ": " + world.error().problem(),
+                           world.error().cure());
+    }
+
     static ScenePicture picture_of(const SceneSpec& spec) {
         ScenePicture picture;
         if (!spec.picture) return picture;
@@ -97,6 +111,12 @@ SceneLoad Scene::try_load(const std::string& scene, std::span<const std::string>
         Result<std::filesystem::path> found = find_builtin(scene);
         if (!found) return failed(found.error());
         file = found.value();
+    }
+    if (is_world_file(file)) {
+        const std::string whole =
+            "{\"plush\": 1, \"state\": " + json_quoted(std::filesystem::absolute(file, ignored).string()) +
+            "}";
+        return SceneReader::read(whole, file, file.string(), file.stem().string(), set, variant);
     }
     const Result<std::string> text = read_text(file);
     if (!text) return failed(text.error().in_file(scene));

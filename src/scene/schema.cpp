@@ -117,6 +117,12 @@ protected:
     void begin_item(std::size_t) override { open(); }
     void end_item() override { item_ = close(); }
     void end_list() override { add(take_info(), {{"type", "array"}, {"items", std::move(item_)}}); }
+    bool begin_nested(const FieldInfo& info, int level) override {
+        constexpr int max_level = 2;  // editors know what is in it so far
+        if (level < max_level) return true;
+        add(info, {{"type", "array"}, {"items", {{"type", "object"}}}});
+        return false;
+    }
     std::vector<std::string> begin_map(const FieldInfo& info) override {
         infos_.push_back(info);
         return {"name"};

@@ -5,6 +5,8 @@
 #include "geometry/mesh/subdivide.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/components.hpp"
+#include "scene/mesh_frames.hpp"
+#include "scene/solids.hpp"
 
 namespace plush {
 namespace {
@@ -28,6 +30,10 @@ std::string mesh_key(const ShapeSpec& s) {
                            file_key(s.import_as, s.mesh));
     return fmt::format("shape {} {} {} {}", s.generated.shape, s.generated.triangles, s.generated.size,
                        s.generated.seed);
+}
+
+std::string frames_key(const FramesSpec& s) {
+    return fmt::format("{} {}", s.rate, file_key(s.import_as, s.files));
 }
 
 std::string tets_key(const TetsSpec& s) {
@@ -57,7 +63,10 @@ std::string shape_key(const ShapeSpec& s) {
             return fmt::format("torus {} {}", s.torus.ring_radius, s.torus.tube_radius);
         case Kind::half_space:
             return "half_space " + vector(s.half_space.normal);
+        case Kind::solid:
+            return fmt::format("solid {} {}", s.distance_cells, solid_key(s.solid));
         case Kind::none:
+        case Kind::frames:
             break;
     }
     return {};
@@ -146,6 +155,16 @@ void ShapeLibrary::prepare(const ShapeSpec& spec, const Place& place, Messages& 
     if (spec.kind == Kind::half_space && !(norm(spec.half_space.normal) > 0))
         messages.error(at_key(at_key(place, "half_space"), "normal"), "the normal has no direction",
                        "use [0, 1, 0] for up");
+    if (spec.kind == Kind::solid) {
+        if (solid_is_whole(spec.solid, messages) && !shapes_.count(shape_key(spec))) {
+            const Result<Shape> made = shape_of(spec.solid, spec.distance_cells);
+            if (made)
+                shapes_[shape_key(spec)] = made.value();
+            else
+                messages.error(at_key(place, "solid"), made.error().problem(), made.error().cure());
+        }
+        return;
+    }
     if (!is_meshed(spec)) return;
     const std::string key = mesh_key(spec);
     if (meshes_.count(key)) return;
@@ -194,6 +213,21 @@ void ShapeLibrary::prepare(const TetsSpec& spec, const Place& place, Messages& m
                               : ball  ? "ball"
                                       : "box"),
                 messages);
+}
+
+void ShapeLibrary::prepare(const FramesSpec& spec, const Place& place, Messages& messages) {
+    if (spec.files.empty()) return;  // the reader has complained
+    auto loaded = load_frames(spec);
+    if (!loaded) {
+        pass_on(loaded.error(), true, at_key(at_key(place, "frames"), "files"), messages);
+        return;
+    }
+    complain_of_mesh(loaded.value().front().mesh, spec.files, at_key(place, "frames"), messages);
+    frames_[frames_key(spec)] = std::move(loaded).value();
+}
+
+std::vector<MeshFrame> ShapeLibrary::frames(const FramesSpec& spec) const {
+    return frames_.at(frames_key(spec));
 }
 
 const TetMesh& ShapeLibrary::tets(const TetsSpec& spec) const {

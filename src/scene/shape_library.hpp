@@ -32,6 +32,8 @@ public:
     /// The same of a mesh that may be open: then it is empty.
     Shape touched(const ShapeSpec& spec);
     const TetMesh& tets(const TetsSpec& spec) const;  ///< of a spec that was prepared
+    void prepare(const FramesSpec& spec, const Place& place, Messages& messages);
+    std::vector<MeshFrame> frames(const FramesSpec& spec) const;  ///< of a spec that was prepared
 
 private:
     std::string file_of(const ShapeSpec& spec) const;
@@ -43,6 +45,7 @@ private:
     std::map<std::string, Mesh> meshes_;
     std::map<std::string, TetMesh> tets_;
     std::map<std::string, Shape> shapes_;
+    std::map<std::string, std::vector<MeshFrame>> frames_;
 };
 
 }  // namespace plush

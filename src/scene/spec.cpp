@@ -241,6 +241,14 @@ void describe(SceneVisitor& v, SceneSpec& s) {
          .text = "a folder of closed meshes to take instead of generated ones of the same name (bunny.off, "
                  "octopus-low.mesh), of the same size and about as many triangles"},
         s.meshes);
+    v.not_with("state", {"gravity", "step", "rotation", "contact", "solver", "sleep", "ledger"});
+    v.file({.key = "state",
+            .text = "a world that was saved (World::save, `plush run --save-world`): it goes on from there, "
+                    "with its "
+                    "settings and bodies; those of this scene are added to it. `plush run FILE` is short for "
+                    "a scene "
+                    "with nothing else"},
+           s.state);
     v.group({.key = "picture", .text = "how `plush render` and the gallery show it, unless told otherwise"},
             s.picture);
     describe(v, s.settings);

@@ -40,6 +40,35 @@ struct HalfSpaceSpec {
     Vec3 normal{0, 1, 0};
 };
 
+/// How the parts of a solid are joined.
+enum class Combine { union_of, intersection, difference };
+/// An exact solid, or several that are joined, where it stands in the solid that it is a part of.
+struct PartSpec {
+    enum class Kind { none = -1, sphere, box, capsule, cylinder, torus, half_space, parts };
+    Kind kind = Kind::none;
+    SphereSpec sphere{};
+    BoxSpec box{};
+    CapsuleSpec capsule{};
+    CylinderSpec cylinder{};
+    TorusSpec torus{};
+    HalfSpaceSpec half_space{};
+    std::vector<PartSpec> parts{};
+    Combine combine = Combine::union_of;
+    double round = 0;
+    Vec3 at{};
+    RotateSpec rotate{};
+    int level = 0;  ///< of nesting; no key of a file
+    Place place{};
+};
+/// Parts that are one solid.
+struct SolidSpec {
+    std::vector<PartSpec> parts{};
+    Combine combine = Combine::union_of;
+    double round = 0;
+    int triangles = 4000;
+    Place place{};
+};
+
 /// What becomes of a mesh of several closed components.
 enum class SplitMesh {
     one_body,     ///< all of them are one body
@@ -49,7 +78,19 @@ enum class SplitMesh {
 
 /// What a body is made of: exactly one of these.
 struct ShapeSpec {
-    enum class Kind { none = -1, mesh, shape, sphere, box, capsule, cylinder, torus, half_space };
+    enum class Kind {
+        none = -1,
+        mesh,
+        shape,
+        sphere,
+        box,
+        capsule,
+        cylinder,
+        torus,
+        solid,
+        half_space,
+        frames
+    };
     Kind kind = Kind::none;
     std::string mesh{};
     ImportSettings import_as{};
@@ -63,6 +104,7 @@ struct ShapeSpec {
     CylinderSpec cylinder{};
     TorusSpec torus{};
     HalfSpaceSpec half_space{};
+    SolidSpec solid{};
     int distance_cells = 32;
     bool may_be_open = false;  ///< of a cloth; no key of a file
 };
@@ -113,9 +155,17 @@ struct BladeSpec {
     Blade blade{};
     Place place{};
 };
+/// Mesh files of one surface, one after the other.
+struct FramesSpec {
+    std::string files{};
+    double rate = 24;
+    ImportSettings import_as{};
+    Place place{};
+};
 struct ScriptedSpec {
     Scripted body{};
     ShapeSpec shape{};
+    std::optional<FramesSpec> frames{};
     std::vector<KeyframeSpec> keyframes{};
     bool in_body_frame = false;  ///< keyframes move along the body's axes, not along the world's
     std::optional<BladeSpec> blade{};
@@ -378,6 +428,7 @@ struct SceneSpec {
     std::vector<std::string> record{};
     double record_every = 0;
     std::string meshes{};  ///< a folder; empty: none
+    std::string state{};   ///< a file of World::save(); empty: none
     std::optional<PictureSpec> picture{};
     WorldSettings settings{};
     std::map<std::string, MaterialSpec> materials{};

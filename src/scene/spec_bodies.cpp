@@ -46,6 +46,67 @@ void describe(SceneVisitor& v, HalfSpaceSpec& s) {
 
 namespace {
 
+void describe_combination(SceneVisitor& v, Combine& combine, double& round) {
+    static constexpr Choice words[]{
+        {"union", static_cast<int>(Combine::union_of), "what is in any of them"},
+        {"intersection", static_cast<int>(Combine::intersection), "what is in all of them"},
+        {"difference", static_cast<int>(Combine::difference),
+         "what is in the first and in none of the others"}};
+    v.choice({.key = "combine", .text = "how the parts are joined"}, combine, words);
+    v.field({.key = "round",
+             .unit = "m",
+             .text = "grown by so much, with round edges",
+             .min = 0,
+             .max = largest_length},
+            round);
+}
+
+}  // namespace
+
+void describe(SceneVisitor& v, PartSpec& s) {
+    v.place(s.place);
+    s.kind = static_cast<PartSpec::Kind>(
+        v.exactly_one_of({"sphere", "box", "capsule", "cylinder", "torus", "half_space", "parts"}));
+    v.only_with("combine", "parts");
+    v.group({.key = "sphere", .text = "an exact ball"}, s.sphere);
+    v.group({.key = "box", .text = "an exact box"}, s.box);
+    v.group({.key = "capsule", .text = "an exact capsule along y"}, s.capsule);
+    v.group({.key = "cylinder", .text = "an exact cylinder along y"}, s.cylinder);
+    v.group({.key = "torus", .text = "an exact ring about y"}, s.torus);
+    v.group({.key = "half_space", .text = "everything behind a plane through the origin"}, s.half_space);
+    v.nested_list({.key = "parts", .text = "parts of this part"}, s.parts, s.level);
+    describe_combination(v, s.combine, s.round);
+    v.vector(position("at", "of this part, in the frame of what it is a part of"), s.at);
+    v.group({.key = "rotate", .text = "orientation of this part"}, s.rotate);
+}
+
+void describe(SceneVisitor& v, SolidSpec& s) {
+    v.place(s.place);
+    v.nested_list({.key = "parts", .text = "exact solids, each at its place", .required = true}, s.parts, 0);
+    describe_combination(v, s.combine, s.round);
+    v.field({.key = "triangles",
+             .text = "of its mesh; sharp edges are cut by about half a triangle",
+             .min = 200,
+             .max = 1e6},
+            s.triangles);
+}
+
+void describe(SceneVisitor& v, FramesSpec& s) {
+    v.place(s.place);
+    v.file({.key = "files",
+            .text = "mesh files, with one * for what differs: \"walk/pose_*.obj\"; in the order of the "
+                    "numbers, or else "
+                    "of the letters, that stand for it",
+            .required = true},
+           s.files);
+    v.field(
+        {.key = "rate", .unit = "1/s", .text = "files a second", .min = 0, .max = 1e6, .min_excluded = true},
+        s.rate);
+    v.group({.key = "import", .text = "how to read them"}, s.import_as);
+}
+
+namespace {
+
 /// The shape's name is a choice here, and not required: it is one of several ways to say what a body is made
 /// of. The other fields of GenerateSettings pass through.
 class AllButTheName final : public FieldVisitor {
@@ -141,12 +202,14 @@ void describe_components(SceneVisitor& v, ShapeSpec& s) {
 
 namespace {
 
-void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
+void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded, bool can_have_frames) {
     const int kind =
-        can_be_unbounded
+        can_have_frames ? v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus",
+                                            "solid", "half_space", "frames"})
+        : can_be_unbounded
             ? v.exactly_one_of(
-                  {"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "half_space"})
-            : v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus"});
+                  {"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "solid", "half_space"})
+            : v.exactly_one_of({"mesh", "shape", "sphere", "box", "capsule", "cylinder", "torus", "solid"});
     s.kind = static_cast<ShapeSpec::Kind>(kind);
     for (const std::string_view key : {"import", "subdivide"}) v.only_with(key, "mesh");
     for (const std::string_view key : {"triangles", "size", "seed"}) v.only_with(key, "shape");
@@ -165,15 +228,18 @@ void describe_shape(SceneVisitor& v, ShapeSpec& s, bool can_be_unbounded) {
     v.group({.key = "capsule", .text = "an exact capsule along y"}, s.capsule);
     v.group({.key = "cylinder", .text = "an exact cylinder along y"}, s.cylinder);
     v.group({.key = "torus", .text = "an exact ring about y"}, s.torus);
+    v.group(
+        {.key = "solid", .text = "solids joined to one: together, where all are, or one without the others"},
+        s.solid);
     if (can_be_unbounded)
         v.group({.key = "half_space", .text = "everything behind a plane through the origin"}, s.half_space);
 }
 
 /// A solid body: its shape, its own settings, its surface.
 template <class Spec>
-void describe_solid(SceneVisitor& v, Spec& s, bool can_be_unbounded) {
+void describe_solid(SceneVisitor& v, Spec& s, bool can_be_unbounded, bool can_have_frames = false) {
     v.place(s.place);
-    describe_shape(v, s.shape, can_be_unbounded);
+    describe_shape(v, s.shape, can_be_unbounded, can_have_frames);
     describe(v, s.body);
     s.shape.distance_cells = s.body.distance_cells;
     describe_surface(v, s.surface);
@@ -210,7 +276,13 @@ void describe(SceneVisitor& v, BladeSpec& s) {
 }
 
 void describe(SceneVisitor& v, ScriptedSpec& s) {
-    describe_solid(v, s, true);
+    describe_solid(v, s, true, true);
+    v.group(
+        {.key = "frames",
+         .text =
+             "the surface at times: mesh files with the same triangles, between which it is deformed along "
+             "straight lines; `keyframes`, if any, move it on top"},
+        s.frames);
     static constexpr Choice frames[]{
         {"world", 0,
          "along the world's axes: `position` is added to the body's `at`, and `rotate` comes after its own"},
@@ -220,8 +292,7 @@ void describe(SceneVisitor& v, ScriptedSpec& s) {
     s.in_body_frame = frame == 1;
     v.list({.key = "keyframes",
             .text = "where the body is when, from its `at` and `rotate`; straight lines and shortest turns "
-                    "between, as fast as `easing` says",
-            .required = true},
+                    "between, as fast as `easing` says; needed, but with `frames`"},
            s.keyframes);
     v.group({.key = "blade",
              .text = "a sheet behind a straight or bent edge that cuts the soft bodies which this one would "

@@ -16,6 +16,9 @@ void describe_components(SceneVisitor& v, ShapeSpec& s);
 
 void describe(SceneVisitor& v, MaterialSpec& s);
 void describe(SceneVisitor& v, RotateSpec& s);
+void describe(SceneVisitor& v, PartSpec& s);
+void describe(SceneVisitor& v, SolidSpec& s);
+void describe(SceneVisitor& v, FramesSpec& s);
 void describe(SceneVisitor& v, GroundSpec& s);
 void describe(SceneVisitor& v, RigidSpec& s);
 void describe(SceneVisitor& v, FixedSpec& s);

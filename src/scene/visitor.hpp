@@ -61,6 +61,21 @@ public:
         end_list();
     }
 
+    /// A list of what contains it: who describes types stops here, at a level of nesting of its own choice.
+    template <class T>
+    void nested_list(const FieldInfo& info, std::vector<T>& values, int level) {
+        if (!begin_nested(info, level)) return;
+        const std::size_t size = begin_list(info, values.size());
+        values.resize(describes_types() ? 1 : size);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            begin_item(i);
+            values[i].level = level + 1;
+            describe(*this, values[i]);
+            end_item();
+        }
+        end_list();
+    }
+
     /// An object whose keys are names that the user chose.
     template <class T>
     void map(const FieldInfo& info, std::map<std::string, T>& values) {
@@ -73,6 +88,8 @@ public:
     }
 
 protected:
+    /// False: it has said of the list what it wants to say.
+    virtual bool begin_nested(const FieldInfo&, int /*level*/) { return true; }
     virtual std::vector<std::string> begin_map(const FieldInfo& info) = 0;
     virtual void begin_entry(const std::string& name) = 0;
     virtual void end_entry() = 0;

@@ -42,6 +42,8 @@ bool Attachments::any_to_dynamic(std::uint32_t body) const {
 void Attachments::pin(BodyId body, std::uint32_t vertex) {
     BodyRecord& record = bodies_.at(body);
     require_vertex(record, vertex);
+    require(record.name, !record.parts.scripted, "pin", "its vertices follow frames",
+            "pin vertices of a body that moves freely");
     record.deformable().pin(vertex);
     bodies_.mark_changed(record);
 }
@@ -61,6 +63,8 @@ std::size_t Attachments::attach(BodyId body, const Box3& box, BodyId to, double 
         throw Error({.place = place_of(record.name, "attach"),
                      .problem = "vertices can be attached to rigid, fixed and scripted bodies only",
                      .cure = "attach them to one of those, or pin them"});
+    require(record.name, !record.parts.scripted, "attach", "its vertices follow frames",
+            "attach vertices of a body that moves freely");
     const auto found = vertices_in(require_deformable(record), box);
     // Said here and not in the first step, so that a scene is refused when it is checked.
     if (const auto refusal = why_not_attached(record.deformable().settings().integration);

@@ -26,7 +26,7 @@ void require_vector(const BodyRecord& record, const Vec3& v, const char* what, d
 
 BodyRecord& BodyActions::free_body(BodyId body) {
     BodyRecord& record = bodies_.at(body);
-    if (!record.dynamic()) throw_wrong_kind(record, "a body that moves freely");
+    if (record.is_given()) throw_wrong_kind(record, "a body that moves freely");
     return record;
 }
 
@@ -120,6 +120,8 @@ void BodyActions::set_pose(BodyId body, const Transform& pose) {
     const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     require(record.name, length2 > 0 && std::isfinite(length2), "rotation", "it is not a rotation",
             "give a unit quaternion");
+    require(record.name, !record.parts.scripted, "position", "its vertices follow frames",
+            "give it keyframes when it is added");
     bodies_.mark_changed(record);
     const Transform clean{pose.position, normalised(pose.rotation)};
     switch (record.kind) {

@@ -103,6 +103,7 @@ BodyRecord BodyFactory::make(const Fixed& body, const Placement& placement) {
 }
 
 BodyRecord BodyFactory::make(const Scripted& body) {
+    if (!body.frames.empty()) return deformed_by_frames(body);
     auto keyframes = checked_keyframes(body.name, body.keyframes);
     BodyRecord record = solid_record(body, BodyKind::scripted);
     record.blade = body.blade;

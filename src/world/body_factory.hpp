@@ -29,6 +29,7 @@ private:
                           std::shared_ptr<const Embedding> contact_points = {});
     BodyRecord spring_body(const SpringBody& body, Result<DeformableModel> model, const Placement& placement);
     BodyRecord point_cloud(const Particles& body);  ///< that surface laws act on
+    BodyRecord deformed_by_frames(const Scripted& body);
     SoftSolid solid_of(const std::string& name, const Mesh& mesh);
 
     const WorldSettings& settings_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "geometry/shapes/shape_data.hpp"
 #include "world/refusal.hpp"
@@ -46,6 +47,18 @@ void BodyStore::copy_places(const BodyStore& other) {
     free_ = other.free_;
     added_ = other.added_;
     mark_changed();
+}
+
+bool BodyStore::visit_places(StateVisitor& v) {
+    const std::size_t n = v.length(records_.size(), sizeof(std::uint32_t));
+    if (n != records_.size()) records_.resize(n);
+    for (BodyRecord& record : records_) v(record.generation);
+    v(free_, added_);
+    std::vector<std::uint32_t> sorted = free_;
+    std::sort(sorted.begin(), sorted.end());
+    mark_changed();
+    return std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end() &&
+           (sorted.empty() || sorted.back() < n);
 }
 
 void BodyStore::put(std::uint32_t index, BodyRecord record) {
@@ -112,9 +125,11 @@ void BodyStore::visit_state(StateVisitor& v) {
 }
 
 void throw_wrong_kind(const BodyRecord& record, std::string_view wanted) {
-    throw Error({.place = record.name.empty() ? "body" : fmt::format("body \"{}\"", record.name),
-                 .problem = fmt::format("it is {}, not {}", to_word(record.kind), wanted),
-                 .cure = "ask World::kind() first"});
+    throw Error(
+        {.place = record.name.empty() ? "body" : fmt::format("body \"{}\"", record.name),
+         .problem = fmt::format("it is {}, not {}",
+                                record.parts.scripted ? "deformed by frames" : to_word(record.kind), wanted),
+         .cure = "ask World::kind() first"});
 }
 
 DeformableBody& require_deformable(const BodyRecord& record) {
@@ -142,6 +157,10 @@ Vec3 centre_of(const BodyRecord& record) {
 }
 
 Vec3 velocity_of(const BodyRecord& record) {
+    if (record.parts.scripted) {  // the mean of its vertices
+        const auto v = record.deformable().velocities();
+        return std::accumulate(v.begin(), v.end(), Vec3{}) / static_cast<double>(v.size());
+    }
     if (record.kind == BodyKind::rigid) return record.rigid().velocity();
     return record.dynamic() ? record.body->momentum() / mass_of(record)
                             : record.kinematic().velocity().linear;
@@ -159,6 +178,7 @@ Vec3 angular_momentum_of(const BodyRecord& record) {
 }
 
 double mass_of(const BodyRecord& record) {
+    if (record.parts.scripted) return HUGE_VAL;
     if (record.kind == BodyKind::rigid) return record.rigid().mass();
     if (record.kind == BodyKind::deformable) return record.deformable().mass();
     return record.kind == BodyKind::particles ? record.particles().mass() : HUGE_VAL;

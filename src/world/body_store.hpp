@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "detect/penetration/tet_shape.hpp"
 #include "geometry/mesh/embedding.hpp"
 #include "plush/world/world.hpp"
+#include "world/drag_field.hpp"
 #include "world/user_force_field.hpp"
 
 // The bodies of a world: who they are, what they are made of, whether they sleep. What a contact method needs
@@ -34,11 +36,13 @@ struct DeformableParts {
     EmbeddedContactSurface*
         embedded_surface{};  ///< the same where it acts on the points of a contact surface
     std::vector<UserForceField*> force_fields{};
+    DragField* drags{};  ///< of explicit integrators; made when it is first dragged
     bool self_contact = false;
     bool point_cloud = false;      ///< it has no elements
     bool hollow = false;           ///< a sheet: nothing holds up what it encloses
     bool encloses_volume = false;  ///< its surface is closed, and volume contact can see it
     bool in_pieces = false;        ///< cuts have parted it
+    bool scripted = false;         ///< its vertices follow a script, and nothing else moves them
 
     /// What it is drawn as.
     std::span<const Triangle> triangles(const DeformableBody& body) const {
@@ -90,7 +94,10 @@ struct BodyRecord {
     /// Whether impulses can move it.
     bool dynamic() const { return body && kind != BodyKind::fixed && kind != BodyKind::scripted; }
     bool awake() const { return dynamic() && !asleep; }
+    /// Nothing that touches it moves it.
+    bool is_given() const { return body && (!dynamic() || parts.scripted); }
     bool moving() const {
+        if (is_deformable() && parts.scripted) return !deformable().script()->ended(deformable().time());
         return body && (dynamic() ? !asleep : kind == BodyKind::scripted && !kinematic().at_rest());
     }
     void wake() { asleep = false, quiet_time = 0; }
@@ -110,6 +117,11 @@ public:
     /// For a copy of a world: the places of another store, to be filled by put().
     void copy_places(const BodyStore& other);
     void put(std::uint32_t index, BodyRecord record);
+    /// The same of a file: which places are taken. False where what was read makes no sense.
+    bool visit_places(StateVisitor& v);
+    bool is_free(std::uint32_t index) const {
+        return std::find(free_.begin(), free_.end(), index) != free_.end();
+    }
 
     std::size_t size() const { return records_.size(); }  ///< of places, free ones too
     BodyRecord& operator[](std::size_t index) {

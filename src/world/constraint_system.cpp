@@ -145,8 +145,10 @@ void ConstraintSystem::measure_compliance(std::uint32_t index, NodeGroup& group,
     const ComplianceAs as = attachments_.any_to_dynamic(index) ? ComplianceAs::masses
                             : as_rigid && free                 ? ComplianceAs::rigid
                                                                : ComplianceAs::itself;
-    if (as != ComplianceAs::itself || !wants_approximation(index) ||
-        !own.compliance->measure_approximately(body, record.parts.rest))
+    if (record.parts.scripted)
+        own.compliance->measure(body, ComplianceAs::masses);  // none
+    else if (as != ComplianceAs::itself || !wants_approximation(index) ||
+             !own.compliance->measure_approximately(body, record.parts.rest))
         own.compliance->measure(body, as);
     copy_compliance(own, group);
     PLUSH_ASSERT(own.first_constraint_node + own.rows_of_node.size() <= nodes_.size());
@@ -195,6 +197,17 @@ std::optional<std::uint32_t> ConstraintSystem::node_of_vertex(std::uint32_t body
     const auto at = std::lower_bound(own.jointed_vertices.begin(), own.jointed_vertices.end(), vertex);
     if (at == own.jointed_vertices.end() || *at != vertex) return {};
     return own.first_constraint_node + static_cast<std::uint32_t>(at - own.jointed_vertices.begin());
+}
+
+double ConstraintSystem::largest_compliance(std::uint32_t body, std::uint32_t node) const {
+    const BodyNodes& own = of_body_[body];
+    for (const NodeGroup& group : rows_.groups) {
+        if (group.first_node != own.first_constraint_node) continue;
+        const std::size_t k = node - group.first_node;
+        const Mat3& w = group.compliance[k * group.count + k];
+        return std::max({w(0, 0), w(1, 1), w(2, 2)});
+    }
+    return 0;
 }
 
 std::uint32_t ConstraintSystem::node_of_point(std::uint32_t body, std::uint32_t point) const {

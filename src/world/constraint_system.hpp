@@ -80,6 +80,8 @@ public:
     std::vector<double> work_on_bodies() const;
     std::optional<std::uint32_t> node_of_vertex(std::uint32_t body, std::uint32_t vertex) const;
     std::uint32_t node_of_point(std::uint32_t body, std::uint32_t point) const;
+    /// Of a constraint node of this body: by how much a unit impulse at it changes its own velocity, at most, 1/kg.
+    double largest_compliance(std::uint32_t body, std::uint32_t node) const;
     Side side(std::uint32_t body) const { return {bodies_[body].body.get(), first_node(body)}; }
 
     // -- rows

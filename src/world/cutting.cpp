@@ -6,6 +6,7 @@
 #include "bodies/deformable/topologies.hpp"
 #include "bodies/elements/pressure.hpp"
 #include "core/range_check.hpp"
+#include "world/posed_sheet.hpp"
 #include "world/refusal.hpp"
 
 namespace plush {
@@ -21,18 +22,6 @@ static void visit_state(StateVisitor& v, CutBody& cut) {
 }
 
 namespace {
-
-/// As it is at this pose.
-BladeSheet sheet_of(const Blade& blade, const Transform& pose) {
-    BladeSheet sheet;
-    if (blade.edge.empty())
-        sheet.edge = {pose * blade.from, pose * blade.to};
-    else
-        for (const Vec3& p : blade.edge) sheet.edge.push_back(pose * p);
-    const Vec3& first = blade.edge.empty() ? blade.from : blade.edge[0];
-    sheet.back = pose * (first + blade.back) - sheet.edge[0];
-    return sheet;
-}
 
 /// Vertices that go on from one share its mass by the material that they have.
 std::vector<double> shared_masses(std::span<const double> before, const CutSolid& solid,
@@ -143,6 +132,7 @@ void Cutting::apply_blades(double h) {
         }
     }
     resist(h);
+    rub(h);
 }
 
 /// The blade is not in the body any more.
@@ -347,7 +337,7 @@ void Cutting::visit_body(StateVisitor& v, std::uint32_t body) {
     std::shared_ptr<const Soft>& source = bodies_[body].source;
     ElasticMaterial elastic = source->elastic;
     v(elastic.model, elastic.young, elastic.poisson, elastic.stiffness_damping, elastic.yield, elastic.creep,
-      elastic.most_plastic, elastic.fracture_energy);
+      elastic.most_plastic, elastic.fracture_energy, elastic.blade_friction);
     const bool other = elastic != source->elastic;
     if (restores && other) {
         if (!check_ranges(elastic)) {

@@ -84,6 +84,13 @@ private:
     // -- resistance (cutting_force.cpp)
     void owe(std::uint32_t body, std::uint32_t blade, double energy);
     void resist(double h);
+    void rub(double h);
+    void rub(std::uint32_t body, std::uint32_t blade, double h);
+    /// Friction of the faces of a cut on a blade in this step.
+    struct Rubbing {
+        std::uint32_t body = 0, blade = 0;
+        std::vector<std::pair<std::uint32_t, Vec3>> forces{};  ///< on vertices of the body, N
+    };
     /// A blade's force on vertices of a body in this step.
     struct Resistance {
         std::uint32_t body = 0, blade = 0;
@@ -104,6 +111,7 @@ private:
     ByBody<Cuttable> of_body_;
     bool consistent_ = true;
     std::vector<Resistance> resistances_;  ///< of this step
+    std::vector<Rubbing> rubbings_;        ///< the same
     ByBody<Wrench> wrench_on_;
 };
 

@@ -126,6 +126,63 @@ BodyRecord BodyFactory::spring_body(const SpringBody& body, Result<DeformableMod
     return record;
 }
 
+namespace {
+
+/// Frames that a body can be deformed by: closed meshes of the same triangles at rising times.
+void require_frames(const Scripted& body) {
+    require(body.name, body.mesh.empty() && body.shape.empty(), "frames",
+            "the body has a mesh or a shape beside its frames", "give one of them");
+    require(body.name, !body.blade, "blade", "a body that is deformed by frames does not cut",
+            "give the blade to another scripted body");
+    const Mesh& first = body.frames.front().mesh;
+    const auto where = [](std::size_t k) { return fmt::format("frames[{}]", k); };
+    for (std::size_t k = 0; k < body.frames.size(); ++k) {
+        const MeshFrame& frame = body.frames[k];
+        require_range(body.name, "frames", frame.time, -1e9, 1e9);
+        if (k > 0 && !(frame.time > body.frames[k - 1].time))
+            refuse(body.name, where(k), "its time does not come after that of the frame before",
+                   "give rising times");
+        const auto same = frame.mesh.triangles();
+        if (frame.mesh.positions().size() != first.positions().size() ||
+            !std::equal(same.begin(), same.end(), first.triangles().begin(), first.triangles().end()))
+            refuse(body.name, where(k),
+                   fmt::format(
+                       "it has {} vertices and {} triangles, and not the {} and {} of the first frame, or in "
+                       "another order",
+                       frame.mesh.positions().size(), same.size(), first.positions().size(),
+                       first.triangles().size()),
+                   "export all frames of one mesh, with its vertices in their order");
+        for (const Vec3& p : frame.mesh.positions()) require_usable(body.name, "frames", p);
+        if (const auto mass = mass_properties(frame.mesh, 1.0); !mass)
+            refuse(body.name, where(k), mass.error().problem(), mass.error().cure());
+    }
+}
+
+}  // namespace
+
+/// A deformable body without elements, all of whose vertices are given.
+BodyRecord BodyFactory::deformed_by_frames(const Scripted& body) {
+    require_ranges(body.name, body);
+    require_material(body.name, body.material);
+    require_look(body.name, body.look);
+    require_frames(body);
+    const auto keyframes =
+        body.keyframes.empty() ? body.keyframes : checked_keyframes(body.name, body.keyframes);
+    const auto script = std::make_shared<const VertexScript>(body.frames, keyframes, body.loop);
+    Deformable like;
+    like.material = body.material, like.filter = body.filter, like.name = body.name, like.look = body.look;
+    DeformableModel model;
+    model.positions = script->at(0);
+    model.masses.assign(model.positions.size(), 1);  // never counts
+    const auto triangles = body.frames.front().mesh.triangles();
+    model.triangles.assign(triangles.begin(), triangles.end());
+    BodyRecord record = deformable(like, std::move(model), {});
+    record.sensor = body.sensor;
+    record.parts.scripted = true;
+    record.deformable().follow_script(script);
+    return record;
+}
+
 BodyRecord BodyFactory::point_cloud(const Particles& body) {
     require_ranges(body.name, *body.integration);
     Deformable like;

@@ -47,7 +47,7 @@ bool pulls(const DragRecord& d) {
 
 DragId Drags::add(const SurfacePoint& at, const Drag& drag, const Vec3& target) {
     const BodyRecord& record = bodies_.at(at.body);
-    if (!record.dynamic()) throw_wrong_kind(record, "a body that moves freely");
+    if (record.is_given()) throw_wrong_kind(record, "a body that moves freely");
     if (const auto in_range = check_ranges(drag); !in_range) refuse(record.name, in_range.error());
     require_usable(record.name, "target", target);
     require(record.name,
@@ -117,24 +117,44 @@ bool Drags::takes_rows(const BodyRecord& record) const {
     return !record.is_deformable() || record.deformable().takes_rows();
 }
 
-void Drags::push_explicitly(DragRecord& drag, double h) {
-    BodyRecord& record = bodies_.at(drag.at.body);
-    const auto weights = weights_of(bodies_, drag.at);
-    const Vec3 v = velocity_of(bodies_, drag.at), x = position_of(bodies_, drag.at);
+/// What the point itself weighs, 1/m = Σ w²/m, bounds its spring: no faster than a few swings a step, and critically damped.
+DragPull Drags::explicit_pull(const DragRecord& drag, double h) const {
+    DragPull pull;
+    pull.weights = weights_of(bodies_, drag.at);
     double inverse_mass = 0;
-    for (const VertexWeight& w : weights)
-        inverse_mass += w.weight * w.weight * record.deformable().inverse_masses()[w.vertex];
-    const Vec3 free = v + h * settings_.gravity;
-    const SpringRows rows = spring_rows(drag, h, h, x + h * free, free);
-    const double d = inverse_mass + rows.softness;
-    const Vec3 c = free + rows.bias;
-    const Vec3 impulse = limited_impulse(-c / d, Mat3::diagonal({d, d, d}), c, h * drag.max_force);
-    drag.force = impulse / h;
-    for (const VertexWeight& w : weights) record.deformable().add_force(w.vertex, w.weight * drag.force);
+    const auto inverse_masses = bodies_.at(drag.at.body).deformable().inverse_masses();
+    for (const VertexWeight& w : pull.weights) inverse_mass += w.weight * w.weight * inverse_masses[w.vertex];
+    const double rate = tuning::drag_rate_of_stages / h;
+    pull.stiffness = drag.stiffness, pull.damping = drag.damping;
+    if (inverse_mass > 0) {
+        pull.stiffness = std::min(drag.stiffness, 0.25 * rate * rate / inverse_mass);
+        const double critical = 2 * std::sqrt(pull.stiffness / inverse_mass);
+        pull.damping =
+            std::min({drag.damping, rate / inverse_mass, pull.stiffness > 0 ? critical : HUGE_VAL});
+    }
+    pull.max_force = drag.max_force;
+    pull.target = drag.target, pull.target_velocity = drag.target_velocity;
+    return pull;
+}
+
+void Drags::push_explicitly(double h) {
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        if (!bodies_[i].is_deformable() || takes_rows(bodies_[i])) continue;
+        DeformableParts& parts = bodies_[i].parts;
+        std::vector<DragPull> pulls;
+        for (const std::uint32_t k : by_stages_)
+            if (bodies_.index_of(records_[k].at.body) == i) pulls.push_back(explicit_pull(records_[k], h));
+        if (!pulls.empty() && !parts.drags) {
+            auto field = std::make_unique<DragField>();
+            parts.drags = field.get();
+            bodies_[i].deformable().add_element(std::move(field));
+        }
+        if (parts.drags) parts.drags->begin_step(std::move(pulls), bodies_[i].deformable().time());
+    }
 }
 
 void Drags::begin_step(double h) {
-    active_.clear();
+    active_.clear(), by_stages_.clear();
     for (std::uint32_t k = 0; k < records_.size(); ++k) {
         DragRecord& drag = records_[k];
         if (!drag.alive || drag.removed) continue;
@@ -149,13 +169,14 @@ void Drags::begin_step(double h) {
         drag.force = {};
         if (!pulls(drag)) continue;
         if (!takes_rows(body)) {
-            push_explicitly(drag, h);
+            by_stages_.push_back(k);
             continue;
         }
         Active& active = active_.emplace_back();
         active.drag = k;
         if (body.kind != BodyKind::rigid) active.weights = weights_of(bodies_, drag.at);
     }
+    push_explicitly(h);
 }
 
 void Drags::add_constraint_nodes() {
@@ -163,6 +184,17 @@ void Drags::add_constraint_nodes() {
         const std::uint32_t body = bodies_.index_of(records_[active.drag].at.body);
         if (bodies_[body].is_deformable()) active.point = system_.add_point(body, active.weights);
     }
+}
+
+/// h F, or what moves a point of a deformable body by the part of an edge that is allowed.
+double Drags::max_impulse(const Active& active, double h) const {
+    const DragRecord& drag = records_[active.drag];
+    const std::uint32_t index = bodies_.index_of(drag.at.body);
+    if (!active.point || !(bodies_[index].body->size() < HUGE_VAL)) return h * drag.max_force;
+    const double compliance = system_.largest_compliance(index, system_.node_of_point(index, *active.point));
+    const double way = tuning::drag_edge * bodies_[index].body->size();
+    const double follow = bodies_[index].deformable().position_factor(h);
+    return compliance > 0 ? std::min(h * drag.max_force, way / (follow * compliance)) : h * drag.max_force;
 }
 
 void Drags::add_rows(double h) {
@@ -174,7 +206,7 @@ void Drags::add_rows(double h) {
         const BodyRecord& record = bodies_[index];
         Block block;
         block.law = Block::Law::limited;
-        block.high = h * drag.max_force;
+        block.high = max_impulse(active, h);
         block.first_entry = static_cast<std::uint32_t>(rows.entries.size());
         Vec3 place{}, velocity{};
         double follow = h;
@@ -212,10 +244,16 @@ void Drags::add_rows(double h) {
 void Drags::report(double h) {
     for (const Active& active : active_)
         records_[active.drag].force = system_.rows().blocks[active.block].impulse / h;
+    std::vector<std::size_t> next(bodies_.size());
+    for (const std::uint32_t k : by_stages_) {
+        const std::uint32_t index = bodies_.index_of(records_[k].at.body);
+        const auto pulls = bodies_[index].parts.drags->pulls();
+        records_[k].force = pulls[next[index]++].force;
+    }
 }
 
 void Drags::end_step(double h) {
-    active_.clear();
+    active_.clear(), by_stages_.clear();
     for (DragRecord& drag : records_)
         if (drag.alive) drag.target += h * drag.target_velocity;
 }

@@ -11,8 +11,11 @@
 //
 // which is w + γ λ + b = 0 with γ = 1/(h (d + c k)) and b = −(k (T − p* + c w*) + d V)/(d + c k).
 //
-// Bodies whose integrator takes no impulses of a whole step (Verlet and the other explicit ones) get the same force before
-// the prediction, as if their vertices were free: stable too, since what else holds them only makes them stiffer.
+// The force moves its point by no more than a part of the body's mean edge off its free motion in a step: elastic forces are
+// linearised about that, and what is pulled farther at once would gain energy from nowhere.
+//
+// Bodies whose integrator takes no impulses of a whole step (Verlet and the other explicit ones) feel the spring in each of
+// its stages (drag_field.hpp).
 
 namespace plush {
 
@@ -59,13 +62,16 @@ private:
         std::uint32_t block = 0;
     };
     bool takes_rows(const BodyRecord& record) const;
-    void push_explicitly(DragRecord& drag, double h);
+    DragPull explicit_pull(const DragRecord& drag, double h) const;
+    void push_explicitly(double h);
+    double max_impulse(const Active& active, double h) const;
 
     const WorldSettings& settings_;
     BodyStore& bodies_;
     ConstraintSystem& system_;
     std::vector<DragRecord> records_;
-    std::vector<Active> active_;  ///< of the step under way
+    std::vector<Active> active_;            ///< of the step under way
+    std::vector<std::uint32_t> by_stages_;  ///< drags of explicit bodies, in this step
 };
 
 }  // namespace plush

@@ -71,7 +71,7 @@ void EnergyAccount::account_rows(const StepContext& step) {
     const auto nodes = system_.nodes();
     const auto after = system_.velocities();
     const std::vector<double> work_on = system_.work_on_bodies();
-    for (std::uint32_t i = 0; i < bodies_.size(); ++i) of_body_[i].rows = work_on[i];
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) of_body_[i].rows = work_on[i], of_body_[i].drags = 0;
     for (std::size_t b = 0; b < rows.blocks.size(); ++b) {
         const Block& block = rows.blocks[b];
         Vec3 mean = block.given;
@@ -87,12 +87,28 @@ void EnergyAccount::account_rows(const StepContext& step) {
         if (b < system_.joint_blocks())
             (joints_.is_motor(b) ? ledger.motors : ledger.joints) += all;
         else if (block.law == Block::Law::limited)  // drags
-            ledger.forces += all;
+            ledger.forces += all + rest_of_drag(block);
         else if (block.law == Block::Law::contact)
             ledger.contact += work.x, ledger.friction += work.y + work.z;
         else
             ledger.friction += all;
     }
+}
+
+/// A drag's work is its force along the way of its point. Positions of deformable bodies follow the velocities at the end of a
+/// step, and the mean of start and end misses half of a pull that starts at rest: this is the other half, which the entry of
+/// the integrator has less.
+double EnergyAccount::rest_of_drag(const Block& block) {
+    double work = 0;
+    for (const Entry& e : system_.rows().entries_of(block)) {
+        const std::uint32_t body = system_.body_of_node(e.node);
+        if (!bodies_[body].is_deformable()) continue;
+        const Vec3 change = system_.velocities()[e.node].linear - system_.nodes()[e.node].before.linear;
+        const double half = 0.5 * dot(block.impulse, e.linear * change);
+        of_body_[body].drags += half;
+        work += half;
+    }
+    return work;
 }
 
 void EnergyAccount::account_momentum(const StepContext& step) {
@@ -104,9 +120,10 @@ void EnergyAccount::account_momentum(const StepContext& step) {
         Momentum net;
         std::optional<std::uint32_t> first, second;
         for (const Entry& e : rows.entries_of(block)) {
+            const std::uint32_t body = system_.body_of_node(e.node);
+            if (bodies_[body].parts.scripted) continue;  // it has no momentum
             const Momentum p = system_.impulse_of(e, block.impulse);
             net.linear += p.linear, net.angular += p.angular;
-            const std::uint32_t body = system_.body_of_node(e.node);
             if (!first)
                 first = body;
             else if (*first != body)
@@ -142,13 +159,24 @@ void EnergyAccount::account_deformable(const StepContext& step, std::uint32_t in
     for (const Attachment& a : attachments_.of(index))
         if (bodies_[a.to].dynamic()) attached.push_back(a.vertex);
     bool complete = false;
+    if (body.script()) {  // what is done to it is done to its script
+        const double stored = books.fields - fields_before;
+        const EnergyLedger touches = models_.vertices.work_on(step, index, stored);
+        ledger += touches;
+        const double pushed = pushed_work(index);
+        ledger.contact += pushed;
+        ledger.scripts -= books.rows + pushed + touches.sum() - stored;
+        return;
+    }
     StepWork work = body.work_of_step(step.h, books.elastic - books.fields - elastic, attached, complete);
     const double pushed = pushed_work(index);
+    if (const DragField* drags = bodies_[index].parts.drags; drags && !drags->pulls().empty())
+        work.forces += drags->work();
     const EnergyLedger fields = models_.vertices.work_on(step, index, books.fields - fields_before);
     if (!complete || books.rows != 0 || fields.magnitude() > 0) {
         const double now = body.kinetic_energy() + body.gravity_energy(settings_.gravity) + books.elastic;
-        work.integrator = now - books.own - books.rows - pushed - work.forces - work.joints - work.scripts -
-                          work.damping - fields.sum();
+        work.integrator = now - books.own - books.rows - books.drags - pushed - work.forces - work.joints -
+                          work.scripts - work.damping - fields.sum();
     }
     ledger += fields;
     ledger.contact += pushed;

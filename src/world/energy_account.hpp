@@ -43,6 +43,7 @@ private:
         std::optional<std::uint64_t> version{};  ///< of the body at that time
         double own = 0;                          ///< energy when the step began, J
         double rows = 0;                         ///< work of the solver on it in this step, J
+        double drags = 0;                        ///< of which drags have so much more, J
         std::vector<Vec3> predicted{};
     };
     double elastic_energy(std::uint32_t body);
@@ -50,6 +51,7 @@ private:
     double kinetic_energy() const;
     Momentum momentum() const;
     void account_rows(const StepContext& step);
+    double rest_of_drag(const Block& block);
     void account_momentum(const StepContext& step);
     void account_deformable(const StepContext& step, std::uint32_t body);
     double pushed_work(std::uint32_t body) const;

@@ -238,6 +238,42 @@ void JointStore::visit_state(StateVisitor& v) {
         if (joint.alive) plush::visit_state(v, joint.joint);
 }
 
+void JointStore::visit_joints(StateVisitor& v) {
+    const std::size_t n = v.length(records_.size(), 1);
+    const bool reads = n != records_.size();
+    if (reads) records_.resize(n);
+    for (JointRecord& r : records_) {
+        std::uint8_t alive = r.alive, collide = r.collide;
+        Joint& j = r.joint;
+        v(alive, r.generation, r.a.body, r.a.vertex, r.b.body, r.b.vertex, collide);
+        v(j.kind, j.frame_a, j.frame_b, j.length);
+        r.alive = alive != 0, r.collide = collide != 0;
+        plush::visit_state(v, j);
+    }
+    if (!reads) return;
+    require_sound(false);  // a cut may have given bodies more vertices, which come with their state
+    for (const JointRecord& r : records_)
+        if (r.alive) keep_apart(r, true);
+}
+
+void JointStore::require_sound(bool vertices) const {
+    const auto sound = [&](const JointRecord::End& end) {
+        if (end.body == none) return end.vertex == none;  // the world
+        if (end.body >= bodies_.size() || !bodies_[end.body].body) return false;
+        const BodyRecord& body = bodies_[end.body];
+        if (!body.is_deformable()) return body.kind != BodyKind::particles && end.vertex == none;
+        return !vertices || end.vertex < body.deformable().positions().size();
+    };
+    const auto finite = [](const Transform& t) {
+        return is_finite(t.position) &&
+               std::isfinite(t.rotation.w + t.rotation.x + t.rotation.y + t.rotation.z);
+    };
+    for (const JointRecord& r : records_)
+        if (r.alive && !(r.a.body != none && sound(r.a) && sound(r.b) && r.joint.kind <= JointKind::rope &&
+                         finite(r.joint.frame_a) && finite(r.joint.frame_b) && std::isfinite(r.joint.length)))
+            refuse("a joint", "it holds on to what is not there", "save the world again");
+}
+
 // -- reading and driving
 
 std::vector<JointId> JointStore::ids() const {

@@ -52,6 +52,10 @@ public:
     void copy_from(const JointStore& other) {
         records_ = other.records_;
     }  ///< of a world with the same bodies
+    /// All of them, to and from a file whose bodies are there.
+    void visit_joints(StateVisitor& v);
+    /// Throws where a joint that was read holds on to what is not there.
+    void require_sound(bool vertices) const;
     std::uint32_t index_of(JointId id) const { return record(id), id.index - 1; }
     void forget_body(std::uint32_t body);
     void visit_state(StateVisitor& v);

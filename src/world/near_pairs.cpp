@@ -6,7 +6,7 @@ namespace plush {
 
 bool NearPairs::may_touch(std::uint32_t i, std::uint32_t j) const {
     const BodyRecord &a = bodies_[i], &b = bodies_[j];
-    if (!a.dynamic() && !b.dynamic() && !a.sensor && !b.sensor) return false;
+    if (a.is_given() && b.is_given() && !a.sensor && !b.sensor) return false;
     if (a.kind == BodyKind::fixed && b.kind == BodyKind::fixed) return false;
     return rules_.collision_allowed(i, j);
 }

@@ -42,7 +42,7 @@ void Sleep::wake_neighbours(std::uint32_t body) {
 bool Sleep::may_sleep(std::uint32_t body) const {
     if (settings_.contact.method == ContactMethod::automatic && !rules_.prefers_volume(body)) return false;
     const BodyRecord& record = bodies_[body];
-    return surfaces_.soft(body) && record.parts.surface->obstacles().empty() &&
+    return !record.parts.scripted && surfaces_.soft(body) && record.parts.surface->obstacles().empty() &&
            record.deformable().pins().empty() && attachments_.of(body).empty() &&
            record.parts.force_fields.empty() && record.deformable().settings().drag == 0;
 }
@@ -88,11 +88,11 @@ std::vector<double> Sleep::quiet_times_of_islands() const {
     std::vector<char> supported(bodies_.size());
     const auto link = [&](std::uint32_t i, std::uint32_t j) {
         const BodyRecord &a = bodies_[i], &b = bodies_[j];
-        if (a.dynamic() && !b.dynamic() && b.moving()) least[i] = 0;
-        if (b.dynamic() && !a.dynamic() && a.moving()) least[j] = 0;
-        if (!b.dynamic() || b.asleep) supported[i] = 1;
-        if (!a.dynamic() || a.asleep) supported[j] = 1;
-        if (!a.dynamic() || !b.dynamic()) return;
+        if (!a.is_given() && b.is_given() && b.moving()) least[i] = 0;
+        if (!b.is_given() && a.is_given() && a.moving()) least[j] = 0;
+        if (b.is_given() || b.asleep) supported[i] = 1;
+        if (a.is_given() || a.asleep) supported[j] = 1;
+        if (a.is_given() || b.is_given()) return;
         const std::uint32_t first = root(i), second = root(j);
         parent[std::max(first, second)] = std::min(first, second);
     };

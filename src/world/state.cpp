@@ -3,8 +3,8 @@
 #include <array>
 #include <cstring>
 
-#include "core/described_state.hpp"
 #include "core/range_check.hpp"
+#include "math/described_state.hpp"
 #include "world/world_impl.hpp"
 
 // Hash, snapshot and restore of all that the next step reads.
@@ -164,6 +164,10 @@ std::vector<std::byte> World::snapshot() const {
 }
 
 void World::restore(std::span<const std::byte> snapshot) {
+    impl_->restore_snapshot(snapshot);
+}
+
+void WorldParts::restore_snapshot(std::span<const std::byte> snapshot) {
     std::uint64_t sum = 0;
     const bool whole = snapshot.size() >= sizeof(sum);
     const auto content = snapshot.first(whole ? snapshot.size() - sizeof(sum) : 0);
@@ -172,7 +176,7 @@ void World::restore(std::span<const std::byte> snapshot) {
         throw Error({.place = "snapshot",
                      .problem = "it is damaged: its checksum does not fit",
                      .cure = "take the bytes that World::snapshot() returned, all of them"});
-    impl_->restore(content).value();
+    restore(content).value();
 }
 
 }  // namespace plush

@@ -18,10 +18,14 @@ WorldParts::WorldParts(const WorldSettings& wanted) : settings(wanted), parallel
     require_range("", "threads", settings.threads, 0, 4096);
 }
 
-BodyId WorldParts::add(BodyRecord record) {
+void WorldParts::check_added(BodyRecord& record) const {
     if (record.blade) cutting.require_blade(record.name, *record.blade);
     if (record.is_deformable()) record.parts.encloses_volume = encloses_volume(record);
     require_rows(record, settings.contact.method);
+}
+
+BodyId WorldParts::add(BodyRecord record) {
+    check_added(record);
     const BodyId id = bodies.add(std::move(record));
     if (bodies.at(id).source) cutting.add_body(bodies.index_of(id));
     attachments.mark_changed();

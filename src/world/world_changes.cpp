@@ -153,6 +153,20 @@ BodyRecord make_again(WorldParts& world, const BodyRecipe& recipe) {
 
 /// What was added to it later.
 void add_again(BodyRecord& record, const BodyRecipe& recipe) {
+    const auto usable_cluster = [&](const BodyRecipe::Cluster& c) {
+        const std::size_t n = record.deformable().positions().size();
+        return !c.vertices.empty() && std::is_sorted(c.vertices.begin(), c.vertices.end()) &&
+               c.vertices.back() < n && c.rest.size() == n && check_ranges(c.settings).ok() &&
+               std::all_of(c.rest.begin(), c.rest.end(), usable);
+    };
+    // A file may say anything.
+    require(
+        record.name,
+        (recipe.clusters.empty() && !recipe.surface && recipe.force_fields.empty()) || record.is_deformable(),
+        "clusters", "only deformable bodies have them", "save the world again");
+    require(record.name, std::all_of(recipe.clusters.begin(), recipe.clusters.end(), usable_cluster),
+            "clusters", "they are not vertices of the body", "save the world again");
+    if (recipe.surface) require_ranges(record.name, *recipe.surface);
     for (const BodyRecipe::Cluster& c : recipe.clusters)
         record.deformable().add_clusters(std::array{c.vertices}, c.rest, c.settings);
     if (recipe.surface) record.parts.surface->set_settings(*recipe.surface);
@@ -165,22 +179,28 @@ void add_again(BodyRecord& record, const BodyRecipe& recipe) {
 
 }  // namespace
 
+void WorldParts::put_again(std::uint32_t index, std::shared_ptr<const BodyRecipe> recipe, std::uint64_t order,
+                           const Look& look) {
+    BodyRecord record = make_again(*this, *recipe);
+    require_look(record.name, look);
+    record.order = order;
+    record.look = look;
+    check_added(record);
+    record.recipe = recipe;
+    bodies.put(index, std::move(record));
+    if (bodies[index].source) cutting.add_body(index);
+    add_again(bodies[index], *recipe);
+}
+
 void WorldParts::copy_from(WorldParts& other) {
     bodies.copy_places(other.bodies);
     for (std::uint32_t i = 0; i < other.bodies.size(); ++i) {
         const BodyRecord& old = other.bodies[i];
         if (!old.body) continue;
         PLUSH_ASSERT(old.recipe);
-        BodyRecord record = make_again(*this, *old.recipe);
-        record.recipe = old.recipe;
-        record.order = old.order;
-        record.look = old.look;
-        record.warned_fast = old.warned_fast;
-        record.warned_friction = old.warned_friction;
-        if (record.is_deformable()) record.parts.encloses_volume = encloses_volume(record);
-        bodies.put(i, std::move(record));
-        if (bodies[i].source) cutting.add_body(i);
-        add_again(bodies[i], *old.recipe);
+        put_again(i, old.recipe, old.order, old.look);
+        bodies[i].warned_fast = old.warned_fast;
+        bodies[i].warned_friction = old.warned_friction;
     }
     attachments.mark_changed();
     rules.copy_from(other.rules);

@@ -16,11 +16,15 @@
 
 namespace plush {
 
+class RecipeArchive;
+
 struct WorldParts {
     explicit WorldParts(const WorldSettings& wanted);
     WorldParts(const WorldParts&) = delete;  // parts refer to each other
     WorldParts& operator=(const WorldParts&) = delete;
 
+    /// Throws where the world has no use for it.
+    void check_added(BodyRecord& record) const;
     BodyId add(BodyRecord record);
     void remove(BodyId body);
 
@@ -43,12 +47,19 @@ struct WorldParts {
 
     /// All bodies, joints and state of another world, into one that is empty (world_changes.cpp).
     void copy_from(WorldParts& other);
+    /// The same of a file, into one that is empty (world_file.cpp). Throws an Error.
+    void read_file(StateReader& reader, RecipeArchive& archive);
+    /// A body of a copy or a file, made again with all checks of adding one.
+    void put_again(std::uint32_t index, std::shared_ptr<const BodyRecipe> recipe, std::uint64_t order,
+                   const Look& look);
 
     // state.cpp
     void visit_state(StateVisitor& v);
     /// Writes over `reused`, whose memory it keeps.
     std::vector<std::byte> snapshot(std::vector<std::byte> reused = {});
     Result<void> restore(std::span<const std::byte> bytes);
+    /// The same of what World::snapshot() gave. Throws an Error.
+    void restore_snapshot(std::span<const std::byte> snapshot);
 
     WorldSettings settings;
     Parallel parallel;

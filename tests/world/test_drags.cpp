@@ -193,5 +193,47 @@ TEST(Drags, OneLiftsABodyOutOfAHeap) {
     EXPECT_LT(world.energy().kinetic, 100);
 }
 
+// A hand that shakes weak cloth and soft bodies: what they gain is the work of the drag, for every kind of integrator. Before,
+// explicit bodies gained up to 1e6 J, and weak cloth that was pulled at once a dozen.
+TEST(Drags, BodiesGainNoMoreThanItsWork) {
+    plush::Random random(5);
+    constexpr std::array methods{IntegrationMethod::implicit_euler, IntegrationMethod::bdf2,
+                                 IntegrationMethod::semi_implicit_euler, IntegrationMethod::verlet};
+    for (int k = 0; k < 32; ++k) {
+        World world(without_sleep({.gravity = {0, 0, 0}, .step = k % 2 ? 1.0 / 60 : 1.0 / 120}));
+        const IntegrationMethod method = methods[static_cast<std::size_t>(k / 2) % 4];
+        BodyId body;
+        if (k % 4 < 2) {
+            Cloth cloth;
+            cloth.vertices = {8, 8};
+            cloth.springs.stretch = log_uniform(random, 1, 1000),
+            cloth.springs.density = log_uniform(random, 0.1, 1);
+            cloth.motion.integration.method = method;
+            body = world.add(cloth);
+        } else {
+            Soft soft;
+            soft.solid = SoftSolid(tet_box({0.2, 0.2, 0.2}, {3, 3, 3}).value());
+            soft.elastic.young = log_uniform(random, 1e3, 1e5),
+            soft.elastic.density = log_uniform(random, 30, 500);
+            soft.motion.integration.method = method;
+            body = world.add(soft);
+        }
+        const SurfacePoint at = world.surface_point(body, 5, {1, 0, 0});
+        const DragId drag = world.add_drag(at);
+        const Vec3 start = world.position_of(at);
+        double work = 0, spent = 0, gain = 0;
+        for (int n = 0; n < 120; ++n) {
+            const double t = n / 60.0;
+            world.set_drag_target(drag, start + Vec3{0.5 * std::sin(8 * t), 0.3 * std::sin(11 * t), 0});
+            world.step();
+            work += world.report().ledger.forces, spent += std::abs(world.report().ledger.forces);
+            gain = std::max(gain, world.energy().total() - work);
+        }
+        // Measured: 0.07 of it, and 0.24 by Verlet (whose velocities lag), where soft bodies are turned inside out.
+        const double part = method == IntegrationMethod::verlet ? 0.35 : 0.12;
+        EXPECT_LT(gain, part * spent + 0.01) << "case " << k << ", method " << static_cast<int>(method);
+    }
+}
+
 }  // namespace
 }  // namespace plush

@@ -136,5 +136,46 @@ TEST(Forces, ABladeFeelsWhatItParts) {
     EXPECT_LT(std::abs(mean.x) + std::abs(mean.z), 0.01 * mean.y);
 }
 
+// The faces of the cut rub on the blade: with both of them, over the depth that it is in, against its way.
+TEST(Forces, FacesOfACutRubOnTheBlade) {
+    const double depth = 0.3, width = 0.1, shear = 500;
+    World world(cut_worlds::weightless());
+    Soft bar;
+    bar.solid = SoftSolid(tet_box({0.15, depth / 2, width / 2}, {5, 12, 3}).value());
+    bar.elastic = {.young = 1e6, .poisson = 0.3, .density = 1000, .stiffness_damping = 0.01};
+    bar.elastic.blade_friction = shear;
+    const BodyId body = world.add(bar);
+    world.pin(body, {{-1, -1, -1}, {-0.12, 1, 1}});
+    world.pin(body, {{0.12, -1, -1}, {1, 1, 1}});
+    Scripted knife;
+    knife.shape = Shape::box({0.001, 0.4, 0.2});
+    knife.keyframes = {{0, {0.012, 0.56, 0}, {}}, {1, {0.012, 0.16, 0}, {}}};
+    knife.blade = Blade{.from = {0, -0.4, -0.2}, .to = {0, -0.4, 0.2}, .back = {0, 0.8, 0}};
+    const BodyId blade = world.add(knife);
+    double work = 0, scripts = 0, friction = 0, unaccounted = 0, before = 0;
+    for (int k = 0; k < 100; ++k) {
+        world.step();
+        const double in = std::clamp(0.15 - (world.pose(blade).position.y - 0.4), 0.0, depth);
+        const Vec3 force = world.blade_wrench(blade).force;
+        work += force.y * 0.4 * 0.01;
+        scripts += world.report().ledger.scripts, friction += world.report().ledger.friction;
+        unaccounted += std::abs(world.report().ledger.unaccounted);
+        // Faces open cell by cell, of 0.03 m.
+        EXPECT_LE(force.y, 2 * shear * width * (in + 0.03) + 1e-9) << k;
+        if (k == 60) before = force.y / (2 * shear * width * in);
+    }
+    EXPECT_EQ(world.pieces(body), 2u);
+    EXPECT_NEAR(before, 1, 0.25);
+    EXPECT_NEAR(world.blade_wrench(blade).force.y, 2 * shear * width * depth,
+                0.1 * 2 * shear * width * depth);
+    EXPECT_GT(work, 0);
+    EXPECT_NEAR(scripts, work, 0.02 * work);
+    EXPECT_NEAR(-friction, work, 0.1 * work);
+    EXPECT_LT(unaccounted, 0.02 * work);
+    // A blade that stands feels nothing of what stands.
+    steps(world, 60);
+    EXPECT_LT(norm(world.blade_wrench(blade).force), 1);
+}
+
 }  // namespace
 }  // namespace plush

@@ -27,6 +27,8 @@ struct ElasticMaterial {
     double most_plastic = 1;
     /// What a cut takes for a square metre of it, J/m²: the resistance of a blade. 0: blades feel nothing.
     double fracture_energy = 0;
+    /// How hard the two faces of a cut rub on the blade that is between them, N/m² of face. 0: not at all.
+    double blade_friction = 0;
 
     bool operator==(const ElasticMaterial&) const = default;
 };

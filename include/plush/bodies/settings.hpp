@@ -108,12 +108,22 @@ struct Blade {
 };
 PLUSH_API void describe(FieldVisitor& v, Blade& s);
 
+/// The form of a scripted body at a time.
+struct MeshFrame {
+    double time = 0;  ///< since the body was added, s
+    Mesh mesh{};
+};
+
 /// A body whose motion is given by keyframes: positions along straight lines, rotations along the shorter arc, as fast as
 /// each keyframe's easing says.
 struct Scripted {
     Mesh mesh{};
     Shape shape{};
     std::vector<Keyframe> keyframes{};
+    /// Instead of a mesh or a shape: closed meshes of the same triangles at rising times, through which the body is deformed
+    /// along straight lines; keyframes, if any, move it on top. To a world it is then deformable (BodyKind), with vertices that
+    /// nothing moves but this.
+    std::vector<MeshFrame> frames{};
     bool loop = false;  ///< start again after the last keyframe
     Material material{};
     Filter filter{};

@@ -28,6 +28,7 @@ public:
 
     struct Data;
     const Data& data() const { return *data_; }
+    static SoftSolid of_data(std::shared_ptr<const Data> data);  ///< not null
 
 private:
     std::shared_ptr<const Data> data_;

@@ -34,6 +34,8 @@ struct RunSettings {
     /// Simulated seconds between checkpoints. 0: one every half minute of real time. There is always one at
     /// the end and when the run is stopped.
     double checkpoint_every = 0;
+    /// The world at the end is saved here (World::save); empty: it is not.
+    std::filesystem::path save_world{};
     bool replace = false;  ///< start anew in a folder with an interrupted run
     /// A run folder whose state hashes this run is compared with, step by step.
     std::filesystem::path verify{};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -321,6 +322,19 @@ public:
     std::vector<std::byte> snapshot() const;
     /// Into this world, or one built the same way: the same bodies and joints in the same order.
     void restore(std::span<const std::byte> snapshot);
+
+    // Files: all of a world, its meshes included, to be opened without the scene or program that made it; by the version of
+    // Plush that wrote it. Functions of the user (custom forces, force fields, the logger) are left out, and must be added
+    // again. The next steps of what was loaded have the same bits.
+    /// Throws an Error where the file cannot be written, which then is what it was, or where a body is made of a signed distance
+    /// of the user's own class.
+    void save(const std::filesystem::path& file) const;
+    /// Throws an Error where the file is damaged, or not one of these. `threads`: WorldSettings::threads.
+    static World load(const std::filesystem::path& file, int threads = 0);
+    static Result<World> try_load(const std::filesystem::path& file, int threads = 0);
+    /// What save() writes.
+    std::vector<std::byte> to_bytes() const;
+    static Result<World> try_from_bytes(std::span<const std::byte> bytes, int threads = 0);
 
     void set_logger(Logger logger);
 

@@ -77,13 +77,14 @@ void DeformableBody::begin_prediction(double h, const Vec3& gravity) {
     gravity_ = gravity;
     problem_.reset();
     next_ = state_;
-    if (!pins_.empty()) aim_pins(h);
+    if (!pins_.empty() || script_) aim_pins(h);
 }
 
 void DeformableBody::finish_prediction(const AdvanceReport& report) {
     PLUSH_ASSERT(next_.x.size() == masses_.size() && next_.v.size() == masses_.size());
     report_ = report;
     for (const Pin& pin : pins_) next_.x[pin.vertex] = position_at(pin, next_.t);
+    if (script_) next_.x = script_->at(next_.t);
 }
 
 void DeformableBody::give_up(const Error& error) {
@@ -96,6 +97,10 @@ void DeformableBody::aim_pins(double h) {
     PLUSH_ASSERT(h > 0);
     for (const Pin& pin : pins_)
         next_.v[pin.vertex] = (position_at(pin, state_.t + h) - state_.x[pin.vertex]) / h;
+    if (!script_) return;
+    const std::vector<Vec3> due = script_->at(state_.t + h);
+    PLUSH_ASSERT(due.size() == state_.x.size());
+    for (std::size_t i = 0; i < due.size(); ++i) next_.v[i] = (due[i] - state_.x[i]) / h;
 }
 
 Node DeformableBody::node(std::size_t i) const {
@@ -222,7 +227,16 @@ void DeformableBody::mark_pins() {
     inverse_masses_.resize(masses_.size());
     for (std::size_t i = 0; i < masses_.size(); ++i) inverse_masses_[i] = 1 / masses_[i];
     for (const Pin& p : pins_) pinned_[p.vertex] = 1, inverse_masses_[p.vertex] = 0;
+    if (script_) {
+        pinned_.assign(masses_.size(), 1);
+        std::fill(inverse_masses_.begin(), inverse_masses_.end(), 0.0);
+    }
     if (matcher_) matcher_->set_pinned(pinned_);
+}
+
+void DeformableBody::follow_script(std::shared_ptr<const VertexScript> script) {
+    script_ = std::move(script);
+    mark_pins();
 }
 
 // -- clusters -----------------------------------------------------------------------------------------
@@ -389,6 +403,7 @@ double DeformableBody::speed_spread() const {
 }
 
 double DeformableBody::kinetic_energy() const {
+    if (script_) return 0;
     double sum = 0;
     for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * norm2(state_.v[i]);
     return 0.5 * sum;
@@ -422,18 +437,21 @@ double DeformableBody::field_energy() const {
 }
 
 double DeformableBody::gravity_energy(const Vec3& gravity) const {
+    if (script_) return 0;
     Vec3 sum{};
     for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.x[i];
     return -dot(gravity, sum);
 }
 
 Vec3 DeformableBody::momentum() const {
+    if (script_) return {};
     Vec3 sum{};
     for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * state_.v[i];
     return sum;
 }
 
 Vec3 DeformableBody::angular_momentum() const {
+    if (script_) return {};
     Vec3 sum{};
     for (std::size_t i = 0; i < masses_.size(); ++i) sum += masses_[i] * cross(state_.x[i], state_.v[i]);
     return sum;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "bodies/body.hpp"
+#include "bodies/deformable/vertex_script.hpp"
 #include "bodies/elements/shape_matcher.hpp"
 #include "bodies/integrators/integrator.hpp"
 #include "bodies/integrators/position_constraints.hpp"
@@ -125,6 +126,10 @@ public:
     void pin(std::uint32_t vertex);                                 ///< where it is
     void pin(std::uint32_t vertex, std::vector<PinKey> keyframes);  ///< times rise; not empty
     void unpin(std::uint32_t vertex);
+    /// All vertices go where the script says from now on, and nothing else moves them: the body has no energy or momentum of
+    /// its own, as scripted bodies have none.
+    void follow_script(std::shared_ptr<const VertexScript> script);
+    const VertexScript* script() const { return script_.get(); }
     void add_element(std::unique_ptr<ForceField> element);
     /// Vertices (rising, at least one) that keep their shape from now on: that of `rest`, m, one for each.
     void add_clusters(std::span<const std::vector<std::uint32_t>> clusters, std::span<const Vec3> rest,
@@ -281,6 +286,7 @@ private:
     std::vector<Pin> pins_;          ///< by vertex
     std::vector<std::uint8_t> pinned_;
     std::vector<double> inverse_masses_;  ///< 0 for pinned ones
+    std::shared_ptr<const VertexScript> script_;
     PositionConstraints constraints_;
     std::unique_ptr<PositionObstacles> obstacles_;
     std::unique_ptr<ShapeMatcher> matcher_;

@@ -80,6 +80,12 @@ Result<SoftSolid> SoftSolid::try_embed(const Mesh& surface, const TetMesh& tets)
     return solid;
 }
 
+SoftSolid SoftSolid::of_data(std::shared_ptr<const Data> data) {
+    SoftSolid solid;
+    solid.data_ = std::move(data);
+    return solid;
+}
+
 bool SoftSolid::empty() const {
     return data_->tets.tets().empty();
 }

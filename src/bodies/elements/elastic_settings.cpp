@@ -54,6 +54,12 @@ void describe(FieldVisitor& v, ElasticMaterial& s) {
              .min = 0,
              .max = 1e9},
             s.fracture_energy);
+    v.field({.key = "blade_friction",
+             .unit = "N/m²",
+             .text = "how hard each face of a cut rubs on the blade between them (liver: some hundreds)",
+             .min = 0,
+             .max = 1e9},
+            s.blade_friction);
 }
 
 void describe(FieldVisitor& v, ElasticRegion& s) {

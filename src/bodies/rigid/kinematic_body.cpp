@@ -19,7 +19,7 @@ void visit_state(StateVisitor& v, Keyframe& k) {
 KinematicBody::KinematicBody(Shape shape, const Transform& pose, std::vector<Keyframe> keyframes, bool loop)
     : shape_(std::move(shape)), radius_(0), keyframes_(std::move(keyframes)), loop_(loop), pose_(pose) {
     for (const Vec3& p : shape_.data().points.positions) radius_ = std::max(radius_, norm(p));
-    if (moves()) pose_ = pose_at(0);
+    if (moves()) pose_ = pose_at(keyframes_, loop_, 0);
 }
 
 namespace {
@@ -41,15 +41,15 @@ double eased(double t, Easing easing) {
 
 }  // namespace
 
-Transform KinematicBody::pose_at(double time) const {
-    PLUSH_ASSERT(!keyframes_.empty());
-    const double first = keyframes_.front().time, last = keyframes_.back().time;
-    if (loop_ && last > first) time = first + std::fmod(std::max(time - first, 0.0), last - first);
-    const auto after = std::upper_bound(keyframes_.begin(), keyframes_.end(), time,
+Transform pose_at(std::span<const Keyframe> keyframes, bool loop, double time) {
+    PLUSH_ASSERT(!keyframes.empty());
+    const double first = keyframes.front().time, last = keyframes.back().time;
+    if (loop && last > first) time = first + std::fmod(std::max(time - first, 0.0), last - first);
+    const auto after = std::upper_bound(keyframes.begin(), keyframes.end(), time,
                                         [](double t, const Keyframe& k) { return t < k.time; });
-    if (after == keyframes_.begin()) return {after->position, after->rotation};
+    if (after == keyframes.begin()) return {after->position, after->rotation};
     const Keyframe& a = *(after - 1);
-    if (after == keyframes_.end()) return {a.position, a.rotation};
+    if (after == keyframes.end()) return {a.position, a.rotation};
     const double t = eased((time - a.time) / (after->time - a.time), after->easing);
     return {a.position + t * (after->position - a.position), slerp(a.rotation, after->rotation, t)};
 }
@@ -57,7 +57,7 @@ Transform KinematicBody::pose_at(double time) const {
 void KinematicBody::predict(double h, const Vec3&, RotationMethod) {
     if (!moves()) return;
     PLUSH_ASSERT(h > 0);
-    next_pose_ = pose_at(time_ + h);
+    next_pose_ = pose_at(keyframes_, loop_, time_ + h);
     velocity_.linear = (next_pose_.position - pose_.position) / h;
     velocity_.angular = log_rotation(next_pose_.rotation * conjugate(pose_.rotation)) / h;
 }

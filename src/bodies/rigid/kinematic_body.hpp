@@ -8,6 +8,9 @@ namespace plush {
 
 void visit_state(StateVisitor& v, Keyframe& k);
 
+/// Where keyframes, at least one, put a body at a time.
+Transform pose_at(std::span<const Keyframe> keyframes, bool loop, double time);
+
 /// A fixed body, or one whose motion is given by keyframes. It has no nodes: nothing pushes it.
 class KinematicBody final : public Body {
 public:
@@ -53,8 +56,6 @@ public:
     bool loops() const { return loop_; }
 
 private:
-    Transform pose_at(double time) const;
-
     Shape shape_;
     double radius_;
     std::vector<Keyframe> keyframes_;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "plush/geometry/sdf.hpp"
+#include "geometry/sdf/sdf_form.hpp"
 
 // What the signed distances of this room know of themselves beyond the public interface, so that combinators
 // can say honestly what they are.
@@ -15,7 +15,22 @@ public:
     virtual Box3 level_bounds(double level) const = 0;
 
     Box3 bounds() const override { return level_bounds(0); }
+
+    /// What it was made of; null where nobody said so (distances that only exist to be meshed).
+    const SdfForm* form() const { return form_.get(); }
+    void set_form(SdfForm form) { form_ = std::make_shared<const SdfForm>(std::move(form)); }
+
+private:
+    std::shared_ptr<const SdfForm> form_;
 };
+
+/// Made by a function of namespace sdf, which can make it again of its form.
+template <class Distance, class... Arguments>
+Sdf with_form(SdfForm form, Arguments&&... arguments) {
+    auto made = std::make_shared<Distance>(std::forward<Arguments>(arguments)...);
+    made->set_form(std::move(form));
+    return made;
+}
 
 /// The same questions of any signed distance; where a foreign one cannot answer, the cautious answer.
 bool is_convex(const SignedDistance& d);

@@ -24,6 +24,8 @@
 namespace plush {
 namespace {
 
+using Kind = SdfForm::Kind;
+
 Exactness weakest(const std::vector<Sdf>& parts) {
     Exactness worst = Exactness::exact;
     for (const Sdf& part : parts) worst = std::max(worst, part->exactness());
@@ -185,24 +187,28 @@ namespace sdf {
 
 Sdf intersection(std::vector<Sdf> parts) {
     require_parts(parts, "intersection");
-    return std::make_shared<Intersection>(std::move(parts));
+    SdfForm form{Kind::intersection, {}, parts};
+    return with_form<Intersection>(std::move(form), std::move(parts));
 }
 
 Sdf union_of(std::vector<Sdf> parts) {
     require_parts(parts, "union");
-    return std::make_shared<Union>(std::move(parts));
+    SdfForm form{Kind::union_of, {}, parts};
+    return with_form<Union>(std::move(form), std::move(parts));
 }
 
 Sdf difference(Sdf a, Sdf b) {
     require_parts({a, b}, "difference");
-    return std::make_shared<Difference>(std::move(a), std::move(b));
+    SdfForm form{Kind::difference, {}, {a, b}};
+    return with_form<Difference>(std::move(form), std::move(a), std::move(b));
 }
 
 Sdf rounded(Sdf a, double radius) {
     require_parts({a}, "rounded");
     require_distance(radius >= 0 && radius < HUGE_VAL, "rounded", "the radius is negative or not finite",
                      "give a radius of at least 0 m");
-    return std::make_shared<Rounded>(std::move(a), radius);
+    SdfForm form{Kind::rounded, {radius}, {a}};
+    return with_form<Rounded>(std::move(form), std::move(a), radius);
 }
 
 Sdf transformed(Sdf a, const Transform& t) {
@@ -210,7 +216,8 @@ Sdf transformed(Sdf a, const Transform& t) {
     const Quat& q = t.rotation;
     require_distance(is_finite(t.position) && std::isfinite(q.w + q.x + q.y + q.z), "transformed",
                      "the transform is not finite", "give a finite position and rotation");
-    return std::make_shared<Transformed>(std::move(a), Transform{t.position, normalised(q)});
+    SdfForm form{Kind::transformed, {t.position.x, t.position.y, t.position.z, q.w, q.x, q.y, q.z}, {a}};
+    return with_form<Transformed>(std::move(form), std::move(a), Transform{t.position, normalised(q)});
 }
 
 }  // namespace sdf

@@ -43,7 +43,7 @@ private:
 
 Sdf sdf::exact(const Mesh& mesh) {
     require_solid(mesh).value();
-    return std::make_shared<ExactDistance>(mesh);
+    return with_form<ExactDistance>({SdfForm::Kind::exact, {}, {}, mesh}, mesh);
 }
 
 }  // namespace plush

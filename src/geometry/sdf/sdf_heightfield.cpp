@@ -107,7 +107,10 @@ Sdf sdf::heightfield(const Vec3& origin, double cell, int nx, int nz, std::vecto
         if (!std::isfinite(heights[i]))
             throw heightfield_error(fmt::format("height {} of {} is not finite", i, heights.size()),
                                     "give a number for every grid point");
-    return std::make_shared<Heightfield>(origin, cell, nx, nz, std::move(heights));
+    SdfForm form{SdfForm::Kind::heightfield,
+                 {origin.x, origin.y, origin.z, cell, static_cast<double>(nx), static_cast<double>(nz)}};
+    form.numbers.insert(form.numbers.end(), heights.begin(), heights.end());
+    return with_form<Heightfield>(std::move(form), origin, cell, nx, nz, std::move(heights));
 }
 
 }  // namespace plush

@@ -9,6 +9,8 @@
 namespace plush {
 namespace {
 
+using Kind = SdfForm::Kind;
+
 constexpr const char* radius_problem = "the radius is not above zero";
 constexpr const char* radius_cure = "give a radius above 0 m";
 
@@ -171,44 +173,46 @@ namespace sdf {
 Sdf plane(const Vec3& point, const Vec3& normal) {
     require_distance(is_finite(point) && is_finite(normal) && norm(normal) > 0, "plane",
                      "the normal has no direction", "give a finite point and a normal that is not zero");
-    return std::make_shared<Plane>(point, normalised(normal));
+    return with_form<Plane>({Kind::plane, {point.x, point.y, point.z, normal.x, normal.y, normal.z}}, point,
+                            normalised(normal));
 }
 
 Sdf sphere(const Vec3& centre, double radius) {
     require_distance(is_finite(centre) && positive(radius), "sphere", radius_problem, radius_cure);
-    return std::make_shared<Sphere>(centre, radius);
+    return with_form<Sphere>({Kind::sphere, {centre.x, centre.y, centre.z, radius}}, centre, radius);
 }
 
 Sdf cylinder(const Vec3& point, const Vec3& axis, double radius) {
     require_distance(is_finite(point) && is_finite(axis) && norm(axis) > 0, "cylinder",
                      "the axis has no direction", "give a finite point and an axis that is not zero");
     require_distance(positive(radius), "cylinder", radius_problem, radius_cure);
-    return std::make_shared<Cylinder>(point, normalised(axis), radius);
+    return with_form<Cylinder>({Kind::cylinder, {point.x, point.y, point.z, axis.x, axis.y, axis.z, radius}},
+                               point, normalised(axis), radius);
 }
 
 Sdf capped_cylinder(double radius, double half_height) {
     require_distance(positive(radius) && positive(half_height), "capped_cylinder", "a size is not above zero",
                      "give a radius and a half height above 0 m");
-    return std::make_shared<CappedCylinder>(radius, half_height);
+    return with_form<CappedCylinder>({Kind::capped_cylinder, {radius, half_height}}, radius, half_height);
 }
 
 Sdf box(const Vec3& half_size) {
     require_distance(positive(half_size.x) && positive(half_size.y) && positive(half_size.z), "box",
                      "a side is not above zero", "give three half sizes above 0 m");
-    return std::make_shared<Box>(half_size);
+    return with_form<Box>({Kind::box, {half_size.x, half_size.y, half_size.z}}, half_size);
 }
 
 Sdf capsule(const Vec3& a, const Vec3& b, double radius) {
     require_distance(is_finite(a) && is_finite(b) && positive(radius), "capsule", radius_problem,
                      radius_cure);
-    return std::make_shared<Capsule>(a, b, radius);
+    return with_form<Capsule>({Kind::capsule, {a.x, a.y, a.z, b.x, b.y, b.z, radius}}, a, b, radius);
 }
 
 Sdf torus(double ring_radius, double tube_radius) {
     // A tube as thick as the ring would make the inside distance of the self-crossing part wrong.
     require_distance(positive(ring_radius) && positive(tube_radius) && tube_radius < ring_radius, "torus",
                      "the tube does not fit the ring", "take 0 < tube radius < ring radius, in m");
-    return std::make_shared<Torus>(ring_radius, tube_radius);
+    return with_form<Torus>({Kind::torus, {ring_radius, tube_radius}}, ring_radius, tube_radius);
 }
 
 }  // namespace sdf

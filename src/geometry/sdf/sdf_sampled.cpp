@@ -50,6 +50,7 @@ Result<std::shared_ptr<const SampledSdf>> SampledSdf::make(const Mesh& mesh, int
                 sampled->values_[at] = static_cast<float>(distances[at] - margin);
             }
     sampled->steepness_ = sampled->steepest_cell();
+    sampled->set_form({SdfForm::Kind::sampled, {static_cast<double>(cells_across)}, {}, mesh});
     return std::shared_ptr<const SampledSdf>(std::move(sampled));
 }
 

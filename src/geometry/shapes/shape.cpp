@@ -70,6 +70,7 @@ Shape::Shape() = default;
 Shape Shape::sphere(double radius) {
     require_positive(radius, "radius");
     auto data = std::make_shared<Data>();
+    data->source = {ShapeSource::Kind::sphere, {radius, 0, 0}};
     data->distance = sdf::sphere({}, radius);
     data->points = PointSet::balls({Vec3{}}, radius);
     data->points.complete = true;
@@ -92,6 +93,7 @@ Shape Shape::sphere(double radius) {
 Shape Shape::box(const Vec3& half_size) {
     for (std::size_t d = 0; d < 3; ++d) require_positive(half_size[d], "half_size");
     auto data = std::make_shared<Data>();
+    data->source = {ShapeSource::Kind::box, half_size};
     data->distance = sdf::box(half_size);
     data->exact = {ExactShape::Kind::box, half_size};
     data->points = box_points(half_size);
@@ -108,6 +110,7 @@ Shape Shape::capsule(double radius, double half_height) {
     require_positive(radius, "radius");
     require_positive(half_height, "half_height");
     auto data = std::make_shared<Data>();
+    data->source = {ShapeSource::Kind::capsule, {radius, half_height, 0}};
     const Vec3 end{0, half_height, 0};
     data->distance = sdf::capsule(-end, end, radius);
     data->exact = {ExactShape::Kind::capsule, {radius, half_height, 0}};
@@ -135,6 +138,7 @@ Shape Shape::cylinder(double radius, double half_height) {
     require_positive(radius, "radius");
     require_positive(half_height, "half_height");
     auto data = std::make_shared<Data>();
+    data->source = {ShapeSource::Kind::cylinder, {radius, half_height, 0}};
     data->distance = sdf::capped_cylinder(radius, half_height);
     data->exact = {ExactShape::Kind::cylinder, {radius, half_height, 0}};
     data->drawn = shapes::cylinder(radius, half_height);
@@ -169,6 +173,7 @@ Shape Shape::torus(double ring_radius, double tube_radius) {
                                             ring_radius),
                      .cure = "make tube_radius smaller than ring_radius"});
     auto data = std::make_shared<Data>();
+    data->source = {ShapeSource::Kind::torus, {ring_radius, tube_radius, 0}};
     data->distance = sdf::torus(ring_radius, tube_radius);
     data->exact = {ExactShape::Kind::torus, {ring_radius, tube_radius, 0}};
     // Balls around the ring, at most half a tube radius apart.
@@ -197,6 +202,7 @@ Shape Shape::half_space(const Vec3& normal) {
                      .problem = "it has no direction",
                      .cure = "give a vector of any length but zero"});
     auto data = std::make_shared<Data>();
+    data->source = {ShapeSource::Kind::half_space, normal};
     data->distance = sdf::plane({}, normalised(normal));
     data->plane_normal = normalised(normal);
     data->exact = {ExactShape::Kind::half_space, normalised(normal)};
@@ -234,6 +240,7 @@ Result<Shape> Shape::try_mesh(const Mesh& mesh, int cells_across) {
     auto mass = mass_properties(mesh, 1.0);
     if (!mass.ok()) return mass.error();
     auto data = std::make_shared<Data>();
+    data->source = {ShapeSource::Kind::mesh, {}, cells_across};
     data->distance = sdf::sampled(mesh, cells_across);
     data->points = PointSet::vertices(mesh);
     data->drawn = mesh;

@@ -11,8 +11,17 @@
 
 namespace plush {
 
+/// Which function made a Shape, and of what: so that a file can hold it and make the same shape again.
+struct ShapeSource {
+    enum class Kind : std::uint8_t { sphere, box, capsule, cylinder, torus, half_space, distance, mesh };
+    Kind kind = Kind::distance;
+    Vec3 size{};    ///< the arguments of the analytic ones, m
+    int cells = 0;  ///< of a mesh
+};
+
 /// What a Shape shares.
 struct Shape::Data {
+    ShapeSource source;  ///< the mesh is `drawn`
     Sdf distance;
     std::optional<ExactShape> exact;  ///< its faces, edges and rims, where they are known in closed form
     PointSet points;

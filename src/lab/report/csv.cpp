@@ -2,8 +2,8 @@
 
 #include <cmath>
 
+#include "core/file.hpp"
 #include "lab/report/report.hpp"
-#include "record/file.hpp"
 
 // The numbers of a report as CSV (RFC 4180, with plain line ends): one file a plot or table.
 

@@ -7,9 +7,9 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "core/file.hpp"
 #include "lab/report/markup.hpp"
 #include "plush/core/version.hpp"
-#include "record/file.hpp"
 #include "record/machine.hpp"
 
 namespace plush::lab {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string_view>
 
+#include "core/file.hpp"
 #include "plush/core/state.hpp"
-#include "record/file.hpp"
 
 // The envelope of everything binary that a run writes (docs/formats.md):
 //

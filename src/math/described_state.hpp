@@ -3,6 +3,7 @@
 #include "core/assert.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/core/state.hpp"
+#include "plush/math/vec.hpp"
 
 // Described settings as visited state: every field by its one description. What a reader gives must be checked
 // (range_check.hpp): a damaged snapshot may hold anything.
@@ -13,7 +14,11 @@ class DescribedState final : public FieldVisitor {
 public:
     explicit DescribedState(StateVisitor& v) : v_(v) {}
 
-    void field(const FieldInfo&, bool& value) override { v_(value); }
+    void field(const FieldInfo&, bool& value) override {
+        std::uint8_t byte = value ? 1 : 0;
+        v_(byte);
+        value = byte != 0;
+    }
     void field(const FieldInfo&, int& value) override { v_(value); }
     void field(const FieldInfo&, double& value) override { v_(value); }
     void field(const FieldInfo&, std::string& value) override { v_(value); }
@@ -24,7 +29,7 @@ public:
     void counts(const FieldInfo&, std::span<int> values) override {
         v_.bytes(values.data(), values.size_bytes());
     }
-    void points(const FieldInfo&, std::vector<Vec3>&) override { PLUSH_ASSERT(false); }  // no state has such
+    void points(const FieldInfo&, std::vector<Vec3>& values) override { v_(values); }
     void words(const FieldInfo&, std::vector<std::string>& values) override { v_(values); }
     void choice(const FieldInfo&, int& value, std::span<const Choice> choices) override {
         v_(value);

@@ -1,4 +1,4 @@
-#include "record/file.hpp"
+#include "core/file.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>

@@ -1,4 +1,4 @@
-#include "record/chunk.hpp"
+#include "core/chunk.hpp"
 
 #include <fmt/format.h>
 
