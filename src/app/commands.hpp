@@ -27,7 +27,7 @@ struct RunOptions {
     double checkpoint_every = 0;
     std::string resume{}, verify{};
     std::string replay_input{};  ///< a file of plush view --save-input
-    bool no_frames = false, replace = false, quiet = false, json = false;
+    bool no_frames = false, replace = false, strict = false, quiet = false, json = false;
 };
 [[nodiscard]] int run(const RunOptions& options);
 

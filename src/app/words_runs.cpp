@@ -62,6 +62,9 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
         ->type_name("FILE");
     c.add_flag("--no-frames", o.no_frames, "do not write frames.plush");
     c.add_flag("--replace", o.replace, "start anew in a folder with an interrupted run");
+    c.add_flag(
+        "--strict", o.strict,
+        "exit with status 1 where a solve did not converge, pixels were coarsened, tets inverted, ...");
     c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
     add_json(c, o.json);
     c.footer(std::string("Examples:\n") +

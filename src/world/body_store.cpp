@@ -105,7 +105,7 @@ void BodyStore::visit_state(StateVisitor& v) {
     for (BodyRecord& record : records_) {
         if (!record.body) continue;
         v(record.quiet_from, record.quiet_path, record.quiet_speed);
-        v(record.asleep, record.quiet_time, record.filter.groups, record.filter.collides_with);
+        v(record.asleep, record.frozen, record.quiet_time, record.filter.groups, record.filter.collides_with);
         v(record.material.friction, record.material.restitution, record.material.young);
         record.body->visit_state(v);
     }

@@ -65,6 +65,7 @@ struct BodyRecord {
     bool sensor = false;
     std::uint64_t order = 0;  ///< of adding
     bool asleep = false;
+    bool frozen = false;    ///< its motion was absurd: it sleeps for good
     double quiet_time = 0;  ///< how long it has been slow, s
     // Since then (Sleep):
     std::vector<Vec3> quiet_from{};               ///< where points of it were, m
@@ -78,6 +79,7 @@ struct BodyRecord {
     std::shared_ptr<const Soft> source{};  ///< of a deformable body that can be cut: what it was made of
     DeformableParts parts{};
     std::shared_ptr<const BodyRecipe> recipe{};
+    std::uint64_t fingerprint = 0;  ///< of what it is made of (world/fingerprint.hpp)
 
     RigidBody& rigid() const { return as<RigidBody>(BodyKind::rigid); }
     ParticleBody& particles() const { return as<ParticleBody>(BodyKind::particles); }
@@ -93,7 +95,9 @@ struct BodyRecord {
     bool moving() const {
         return body && (dynamic() ? !asleep : kind == BodyKind::scripted && !kinematic().at_rest());
     }
-    void wake() { asleep = false, quiet_time = 0; }
+    void wake() {
+        if (!frozen) asleep = false, quiet_time = 0;
+    }
 
 private:
     template <class T>

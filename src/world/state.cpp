@@ -5,6 +5,7 @@
 
 #include "core/described_state.hpp"
 #include "core/range_check.hpp"
+#include "world/fingerprint.hpp"
 #include "world/world_impl.hpp"
 
 // Hash, snapshot and restore of all that the next step reads.
@@ -125,7 +126,7 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
 
 std::uint64_t World::state_hash() const {
     StateHasher hasher;
-    impl_->visit_state(hasher);
+    to_read(*this)->visit_state(hasher);
     return hasher.digest();
 }
 
@@ -153,10 +154,14 @@ std::uint64_t World::motion_hash() const {
     return hasher.digest();
 }
 
-// What leaves the world has a checksum at its end: a flipped bit of an index or a velocity would be read
-// as a state like any other.
+// What leaves the world has at its end the fingerprint of what it is made of and a checksum: a flipped bit of an index or a
+// velocity, or the state of another world, would be read as a state like any other.
 std::vector<std::byte> World::snapshot() const {
-    std::vector<std::byte> bytes = impl_->snapshot();
+    const WorldAccess::Read world = to_read(*this);
+    std::vector<std::byte> bytes = world->snapshot();
+    const std::uint64_t made_of = fingerprint_of(world->settings, world->bodies, world->joints);
+    const auto* mark = reinterpret_cast<const std::byte*>(&made_of);
+    bytes.insert(bytes.end(), mark, mark + sizeof(made_of));
     const std::uint64_t sum = checksum(bytes);
     const auto* first = reinterpret_cast<const std::byte*>(&sum);
     bytes.insert(bytes.end(), first, first + sizeof(sum));
@@ -172,7 +177,17 @@ void World::restore(std::span<const std::byte> snapshot) {
         throw Error({.place = "snapshot",
                      .problem = "it is damaged: its checksum does not fit",
                      .cure = "take the bytes that World::snapshot() returned, all of them"});
-    impl_->restore(content).value();
+    const WorldAccess::Write world = to_change(*this);
+    std::uint64_t made_of = 0;
+    const bool marked = content.size() >= sizeof(made_of);
+    const auto state = content.first(marked ? content.size() - sizeof(made_of) : 0);
+    if (marked) std::memcpy(&made_of, content.data() + state.size(), sizeof(made_of));
+    if (!marked || made_of != fingerprint_of(world->settings, world->bodies, world->joints))
+        throw Error({.place = "snapshot",
+                     .problem = "the snapshot belongs to another world: bodies, joints or settings are not "
+                                "those that it was taken from",
+                     .cure = "restore it into a world built the same way"});
+    world->restore(state).value();
 }
 
 }  // namespace plush

@@ -440,7 +440,9 @@ void VolumeContacts::end_step(const StepContext& step) {
     double& pixel = step.report.pixel;
     for (const VolumePair& pair : pairs_)
         if (pair.pixel > 0) pixel = pixel > 0 ? std::min(pixel, pair.pixel) : pair.pixel;
-    for (const VolumePair& pair : pairs_) step.report.convergence.coarsened += pair.coarsened;
+    for (const VolumePair& pair : pairs_)
+        step.report.convergence.count(coarse_trouble, {pair.pixel, bodies_.id(pair.i), bodies_.id(pair.j)},
+                                      pair.coarsened);
     cache_.store(pairs_, contacts_);
 }
 
