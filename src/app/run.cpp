@@ -169,6 +169,18 @@ int finish(const RunSummary& summary, const RunOptions& o) {
     return o.quiet || !good ? status : print(result_text(summary), status);
 }
 
+/// Where a signal comes before the first step, or in a step that cannot be left.
+Error stopped_too_late(const std::string& what, const fs::path& out, const RunOptions& o) {
+    const fs::path folder = o.resume.empty() ? out : fs::path(o.resume);
+    return Error(
+        {.place = what,
+         .problem = "it was stopped by a signal, before its first step or in the middle of a long one",
+         .cure = folder.empty() ? "give the command again"
+                                : fmt::format("go on with plush run --resume {}, if there is a "
+                                              "checkpoint in it, or give the command again",
+                                              quoted(folder.string()))});
+}
+
 RunSettings settings_of(const RunOptions& o) {
     RunSettings settings{.out = o.out,
                          .duration = o.duration,
@@ -232,7 +244,10 @@ int run_one(const RunOptions& o, const Scene& scene) {
     auto replay = load_replay(o, scene, settings);
     if (!replay) return report(replay.error(), o.json);
     if (replay.value()) settings.before_step = [&](World& world) { replay.value()->before_step(world); };
-    const auto summary = o.resume.empty() ? run_scene(scene, settings) : resume_run(o.resume, settings);
+    const auto summary = [&] {
+        const HearsSignals guard(stopped_too_late(scene.name(), settings.out, o), o.json, true);
+        return o.resume.empty() ? run_scene(scene, settings) : resume_run(o.resume, settings);
+    }();
     progress.finish();
     if (!summary) return report(summary.error(), o.json);
     const int status = finish(summary.value(), o);
@@ -266,7 +281,10 @@ int run_several(const RunOptions& o, const fs::path& folder, const Wanted& wante
         if (is_good(summary, o)) text += result_text(summary);
         list.push_back(nlohmann::ordered_json::parse(to_json(summary)));
     };
-    const auto summaries = go(settings);
+    const auto summaries = [&] {
+        const HearsSignals guard(stopped_too_late("the variants", folder, o), o.json, true);
+        return go(settings);
+    }();
     if (!summaries) {
         if (progress) progress->finish();
         return report(summaries.error(), o.json);

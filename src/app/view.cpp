@@ -26,6 +26,8 @@ int view(const ViewOptions& o) {
         if (!o.quiet) say("open this address in a browser on this machine; Ctrl-C ends the viewer");
     };
     settings.stop = [&] { return interrupted() || printed != done; };
+    const HearsSignals guard(
+        Error({.problem = "the viewer was stopped by a signal", .cure = "give the command again"}), o.json);
     const auto served = view::serve(settings);
     if (!served) return report(served.error(), o.json);
     return printed;

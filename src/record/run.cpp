@@ -5,6 +5,7 @@
 #include <cmath>
 #include <new>
 
+#include "core/stop.hpp"
 #include "record/recorder.hpp"
 
 namespace plush {
@@ -91,6 +92,9 @@ private:
                             .problem = "there is not enough memory for this step",
                             .cure = "free some memory and go on, or make pixels larger or meshes coarser"});
             out_of_memory_ = ended_ = true;
+            return;
+        } catch (const Stopped&) {  // in the middle of a step, which was taken back
+            ended_ = true;
             return;
         } catch (const std::exception& error) {
             error_ = Error({.place = fmt::format("step {}", world_.steps() + 1),
