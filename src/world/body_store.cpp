@@ -111,6 +111,13 @@ void BodyStore::visit_state(StateVisitor& v) {
     }
 }
 
+bool BodyStore::is_consistent() const {
+    return std::all_of(records_.begin(), records_.end(), [](const BodyRecord& record) {
+        if (!record.body || record.kind != BodyKind::particles) return true;
+        return record.particles().is_consistent();
+    });
+}
+
 void throw_wrong_kind(const BodyRecord& record, std::string_view wanted) {
     throw Error({.place = record.name.empty() ? "body" : fmt::format("body \"{}\"", record.name),
                  .problem = fmt::format("it is {}, not {}", to_word(record.kind), wanted),

@@ -136,6 +136,9 @@ public:
     DeformableBody& deformable(BodyId id) const;
     ParticleBody& particles(BodyId id) const;
     bool contains(BodyId id) const;
+    bool is_body(std::size_t index) const { return index < records_.size() && records_[index].body; }
+    /// Whether a state that was restored has the sizes of the bodies.
+    bool is_consistent() const;
     BodyId id(std::uint32_t index) const { return {index + 1, records_[index].generation}; }
     std::vector<BodyId> ids() const;  ///< in the order of adding
     BodyId find(std::string_view name) const;

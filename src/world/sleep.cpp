@@ -9,7 +9,8 @@ void Sleep::wake_touched() {
     bool woken = true;
     const auto wake_other = [&](std::uint32_t i, std::uint32_t j) {
         for (auto [from, to] : {std::pair{i, j}, std::pair{j, i}}) {
-            if (!bodies_[from].moving() || !bodies_[to].dynamic() || !bodies_[to].asleep) continue;
+            const BodyRecord& other = bodies_[to];
+            if (!bodies_[from].moving() || !other.dynamic() || !other.asleep || other.frozen) continue;
             bodies_[to].wake();
             woken = true;
         }

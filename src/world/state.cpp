@@ -105,11 +105,25 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
                       .problem = "the snapshot belongs to a world with other bodies or joints",
                       .cure = "restore it into a world built the same way"});
     const std::vector<std::byte> before = snapshot();
+    const ContactSettings contact_before = settings.contact;
     cutting.begin_restore();
     visit_state(reader);
     auto outcome = reader.finish();
+    // Bodies are made with these: no call changes them.
+    if (settings.contact.surface != contact_before.surface ||
+        settings.contact.tets.method != contact_before.tets.method)
+        settings_sound = false;
     if (outcome.ok() && !settings_sound) outcome = broken("settings");
-    if (outcome.ok() && !contact.volumes.is_consistent()) outcome = broken("contacts");
+    if (outcome.ok() && !(plan == plan_of(bodies, joints, cutting) && bodies.is_consistent()))
+        outcome = broken("particles");
+    if (outcome.ok() && !attachments.is_consistent()) outcome = broken("attached vertices");
+    if (outcome.ok() && !rules.is_consistent()) outcome = broken("pairs");
+    if (outcome.ok() && !events.is_consistent(bodies)) outcome = broken("bodies that touch");
+    for (const ContactModel* model : contact.all())
+        if (outcome.ok() && !model->is_consistent()) outcome = broken("contacts");
+    if (outcome.ok() &&
+        !(clock.steps >= clock.first_step && std::isfinite(clock.time) && std::isfinite(clock.start)))
+        outcome = broken("time");
     if (outcome.ok() && !cutting.is_consistent()) outcome = broken("a body that was cut");
     if (!outcome.ok()) {
         StateReader back(before);

@@ -61,6 +61,14 @@ double overlong_edge(const BodyRecord& record, std::span<const Vec3> x, double m
     return longest > most ? longest : 0;
 }
 
+/// Beyond, m, the next number is a tenth of a millimetre away, and images have no bits for it.
+constexpr double absurd_place = 1e12;
+
+double farthest(const Box3& box) {
+    if (box.empty()) return 0;
+    return std::max(max_component(abs(box.low)), max_component(abs(box.high)));
+}
+
 constexpr const char* absurd_fix =
     "take a smaller step, or look for extreme masses, forces, stiffnesses or velocities; with "
     "\"absurd_motion\": \"freeze\" such a body is stopped for good and the rest goes on";
@@ -70,7 +78,7 @@ constexpr const char* absurd_fix =
 void WorldParts::check_bodies(const StepContext& step, Checked when) const {
     const bool predicted = when == Checked::prediction;
     std::vector<double> speeds(bodies.size());
-    std::vector<double> edges(bodies.size());
+    std::vector<double> edges(bodies.size()), far(bodies.size());
     std::vector<char> finite(bodies.size(), 1);
     parallel.each(bodies.size(), tuning::bodies_per_task, [&](std::size_t i) {
         const BodyRecord& record = bodies[i];
@@ -78,6 +86,7 @@ void WorldParts::check_bodies(const StepContext& step, Checked when) const {
         // A speed whose square overflows is as bad as an infinite one: nothing can be computed from it.
         speeds[i] = predicted ? speed_after_prediction(record) : record.body->speed_bound();
         finite[i] = std::isfinite(speeds[i]) && (predicted || record.body->is_finite());
+        if (finite[i] && record.dynamic()) far[i] = farthest(record.body->bounds());
         if (!finite[i] || !record.is_deformable() || record.asleep || when == Checked::start) return;
         const DeformableBody& body = record.deformable();
         if (body.size() > 0)
@@ -101,6 +110,14 @@ void WorldParts::check_bodies(const StepContext& step, Checked when) const {
                           .problem = fmt::format("it moves {:.3g} m in one step, which is absurd beside its "
                                                  "size of {:.3g} m; the world is back at the last good step",
                                                  way, size),
+                          .cure = absurd_fix}));
+        if (!(far[i] <= absurd_place))
+            throw AbsurdMotionError(
+                i, Error({.place = place,
+                          .problem =
+                              fmt::format("it is {:.3g} m from the origin, where no number of it is exact "
+                                          "any more; the world is back at the last good step",
+                                          far[i]),
                           .cure = absurd_fix}));
         if (edges[i] > 0)
             throw AbsurdMotionError(
