@@ -469,7 +469,7 @@ TEST(DepthImages, KeepToTheirMemory) {
     const Surface a(mesh), b(mesh, {{0.1, 0.02, 0}, {}});
     const Parallel two(2);
     const auto find = [&](OverlapFinder& finder, std::size_t most, const Parallel* parallel) {
-        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 1024, .most_bytes = most}, {},
+        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 512, .most_bytes = most}, {},
                            parallel);
     };
     OverlapFinder whole;
