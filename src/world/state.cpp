@@ -119,6 +119,7 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
     if (outcome.ok() && !attachments.is_consistent()) outcome = broken("attached vertices");
     if (outcome.ok() && !rules.is_consistent()) outcome = broken("pairs");
     if (outcome.ok() && !events.is_consistent(bodies)) outcome = broken("bodies that touch");
+    if (outcome.ok() && !contact.expected.is_consistent()) outcome = broken("expected motion");
     for (const ContactModel* model : contact.all())
         if (outcome.ok() && !model->is_consistent()) outcome = broken("contacts");
     if (outcome.ok() &&
