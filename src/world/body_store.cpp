@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "geometry/shapes/shape_data.hpp"
 #include "world/refusal.hpp"
@@ -113,8 +114,12 @@ void BodyStore::visit_state(StateVisitor& v) {
 
 bool BodyStore::is_consistent() const {
     return std::all_of(records_.begin(), records_.end(), [](const BodyRecord& record) {
-        if (!record.body || record.kind != BodyKind::particles) return true;
-        return record.particles().is_consistent();
+        if (!record.body) return true;
+        // A rotation that is none would scale what it turns, beyond all bounds that follow from the shape.
+        const Quat q = record.body->pose().rotation;
+        const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+        if (!(std::abs(length2 - 1) < 1e-6)) return false;
+        return record.kind != BodyKind::particles || record.particles().is_consistent();
     });
 }
 

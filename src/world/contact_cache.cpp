@@ -35,6 +35,10 @@ void ContactCache::visit_state(StateVisitor& v) {
     v(pairs_);
 }
 
+static bool is_rotation(const Quat& q) {
+    return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
+}
+
 bool ContactCache::is_consistent() const {
     const auto has = [&](std::uint32_t k, const std::vector<VertexGradient>& gradients) {
         if (k >= bodies_.size() || !bodies_[k].body) return false;
@@ -44,7 +48,9 @@ bool ContactCache::is_consistent() const {
     };
     return std::all_of(pairs_.begin(), pairs_.end(), [&](const CachedPair& pair) {
         for (const QueryPose& pose : pair.queried)
-            if (pose.near.size() != pose.points.size()) return false;
+            if (pose.near.size() != pose.points.size() || !is_rotation(pose.pose.rotation) ||
+                !std::is_sorted(pose.near.begin(), pose.near.end()))
+                return false;
         return std::all_of(pair.contacts.begin(), pair.contacts.end(), [&](const VolumeContact& c) {
             return std::min(c.a, c.b) == pair.i && std::max(c.a, c.b) == pair.j && has(c.a, c.overlap.a) &&
                    has(c.b, c.overlap.b);
