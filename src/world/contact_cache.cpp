@@ -53,6 +53,14 @@ bool ContactCache::is_consistent() const {
     const auto before = [](const CachedPair& x, const CachedPair& y) {
         return std::tie(x.i, x.j) < std::tie(y.i, y.j);
     };
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        if (!bodies_[i].body) continue;
+        const Reference& own = reference_[i];
+        if (!is_finite(own.pose.position) || !is_rotation(own.pose.rotation) ||
+            !std::all_of(own.positions.begin(), own.positions.end(),
+                         [](const Vec3& x) { return is_finite(x); }))
+            return false;
+    }
     for (std::size_t k = 1; k < pairs_.size(); ++k)
         if (!before(pairs_[k - 1], pairs_[k])) return false;
     return std::all_of(pairs_.begin(), pairs_.end(), [&](const CachedPair& pair) {
