@@ -67,8 +67,6 @@ LAWS = [
      "test_world", "Sleep.*"),
     ("a snapshot knows its world", "src/world/state.cpp", "if (!marked || made_of !=", "if (!marked && made_of !=",
      "test_world", "HostileSnapshots.AnotherWorlds*"),
-    ("indices of a snapshot are checked", "src/world/state.cpp", "if (outcome.ok() && !attachments.is_consistent())",
-     "if (false)", "test_world", "HostileSnapshots.AreRefused*"),
     ("a step within a step", "src/world/access.hpp", "if (phase_ == Phase::changing ||", "if (true ||", "test_world", "Access.*"),
     ("absurd motion is named", "src/world/step_checks.cpp", "way > tuning::absurd_way * size)", "false)", "test_world",
      "AbsurdMotion.*"),
