@@ -198,10 +198,10 @@ void World::restore(std::span<const std::byte> snapshot) {
     const auto state = content.first(marked ? content.size() - sizeof(made_of) : 0);
     if (marked) std::memcpy(&made_of, content.data() + state.size(), sizeof(made_of));
     if (!marked || made_of != fingerprint_of(world->settings, world->bodies, world->joints))
-        throw Error({.place = "snapshot",
-                     .problem = "the snapshot belongs to another world: bodies, joints or settings are not "
-                                "those that it was taken from",
-                     .cure = "restore it into a world built the same way"});
+        throw Error(
+            {.place = "snapshot",
+             .problem = "the snapshot belongs to another world, with other bodies, joints or settings",
+             .cure = "restore it into a world built the same way"});
     world->restore(state).value();
 }
 
