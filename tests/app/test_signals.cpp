@@ -76,7 +76,7 @@ TEST(Signals, EveryCommandAnswersWithinASecond) {
     const std::vector<std::vector<std::string>> commands{
         {"run", "armadillos", "--out", "loading"},                          // loading, generating
         {"mesh", "make", "bear", "--triangles", "2000000", "-o", "x.obj"},  // generating
-        {"mesh", "tet", "bear.obj", "--nodes", "600000", "-o", "x.mesh"},  // tetrahedralising
+        {"mesh", "tet", "bear.obj", "--nodes", "600000", "-o", "x.mesh"},   // tetrahedralising
         {"check", "armadillos"}};
     const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
     int next = 0;

@@ -44,6 +44,7 @@ TEST(Findings, ASolveThatIsCutShortIsToldOnce) {
     EXPECT_LE(f->steps, s.steps);
     EXPECT_GT(f->worst, 1e-12);
     EXPECT_FALSE(f->body.empty());
+    EXPECT_GT(f->time, 0);
     const std::string text = to_sentence(*f, s.steps);
     for (const char* words : {"ended above its tolerance", "times", "worst at", "solver.iterations"})
         EXPECT_TRUE(says(text, words)) << text;
