@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # ./test --full: the parts that take too long for every day. Sourced by ./test after setup.sh.
 
-full_parts=(sanitizers physics exhaustive clang debug portable fresh)
+full_parts=(sanitizers physics exhaustive faults hostile mutations hashes soak coverage clang debug portable fresh)
 
 # Each part returns 0 when all is well, 77 when it cannot run here (after saying why), else it has failed.
 
@@ -24,6 +24,43 @@ long_tests() {
         return 77
     fi
     ctest --test-dir build/test -L "^$1\$" --output-on-failure -j "$(nproc)"
+}
+
+part_faults() {  # writes, syncs, renames, opens and allocations that fail; kill -9; docs/reliability.md
+    configure test "$(arch_option)"
+    build test
+    build/test/tests/test_app --gtest_filter='Faults*.*'
+}
+
+part_hostile() {  # 5,000 scenes that nobody would make, 10,000 damaged snapshots
+    configure test "$(arch_option)"
+    build test
+    build/test/tests/test_world --gtest_filter='HostilePhysics*.*:HostileSnapshots*.*'
+}
+
+part_mutations() {  # breaks central laws one at a time: is there a test that notices?
+    configure test "$(arch_option)"
+    build test
+    python3 -B tests/mutations/mutations.py . build/test
+}
+
+part_hashes() {  # short runs of every scene against stored hashes, on 1, 2 and 4 threads
+    configure test "$(arch_option)"
+    build test
+    python3 -B tests/scenes/short_runs.py build/test/bin/plush --threads 1 --threads 2 --threads 4
+}
+
+part_soak() {  # a million steps of a mixer
+    configure test "$(arch_option)"
+    build test
+    build/test/tests/test_world --gtest_filter='Soak*.*'
+}
+
+part_coverage() {  # lines of src that the short tests run
+    configure coverage "$(arch_option)"
+    build coverage
+    ctest --preset coverage -j "$(nproc)" || true  # a test that is too slow so still counts what it ran
+    python3 -B tests/coverage.py . build/coverage
 }
 
 part_clang() {  # the second compiler: other warnings, other reading of the standard

@@ -30,6 +30,9 @@ plush_check(package.symbols ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/packa
   $<TARGET_FILE:plush> $<TARGET_FILE:plush_render_shared> $<TARGET_FILE:plush_view_shared>)
 set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 
+# Ten steps of every scene: the motion that is stored, and no finding that is not.
+plush_check(scenes.short_runs ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenes/short_runs.py $<TARGET_FILE:plush_app>)
+
 # A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry's
 # readers of foreign files. All rooms, and the thread sanitizer, are in `./test --full sanitizers`.
 plush_check(sanitizers.small ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DARCH=${PLUSH_ARCH}

@@ -453,7 +453,7 @@ class World:
     """Bodies, and what happens between them. SI units, y up; gravity −9.81 along y, 60 steps a second."""
 
     def __init__(self, threads: int = 0, **settings) -> None:
-        """Keywords: gravity (m/s²), step (s), rotation, contact, solver, sleep, ledger: help(plush.WorldSettings)."""
+        """Keywords: gravity (m/s²), step (s), rotation, contact, solver, sleep, absurd_motion, ledger: help(plush.WorldSettings)."""
         WorldSettings(**settings)
         self._start(_plush.World(_plain(settings), threads), [("world", settings)])
         self._threads = threads

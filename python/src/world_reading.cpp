@@ -109,10 +109,7 @@ py::dict energy_of(const Energy& e) {
 
 py::dict convergence_of(const ConvergenceReport& c) {
     py::dict out;
-    out["linear_solves"] = c.linear_solves, out["newton_solves"] = c.newton_solves,
-    out["islands"] = c.islands;
-    out["position_islands"] = c.position_islands, out["tet_solves"] = c.tet_solves,
-    out["coarsened"] = c.coarsened;
+    for (const ConvergenceEntry& e : convergence_entries) out[py::str(std::string(e.name))] = c.*e.count;
     out["clean"] = c.clean();
     return out;
 }

@@ -28,7 +28,7 @@ struct RunOptions {
     std::string resume{}, verify{};
     std::string save_world{};    ///< a file for the world at the end
     std::string replay_input{};  ///< a file of plush view --save-input
-    bool no_frames = false, replace = false, quiet = false, json = false;
+    bool no_frames = false, replace = false, strict = false, quiet = false, json = false;
 };
 [[nodiscard]] int run(const RunOptions& options);
 

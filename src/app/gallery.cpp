@@ -31,6 +31,9 @@ int gallery(const GalleryOptions& options) {
     settings.threads = options.threads;
     settings.running = bar;
     settings.drawing = [&](const std::string&, const render::RenderProgress&) { return !interrupted(); };
+    const HearsSignals guard(Error({.problem = "the gallery was stopped by a signal before its end",
+                                    .cure = "give the command again"}),
+                             options.json);
     const auto made = lab::make_gallery(settings);
     if (progress) progress->finish();
     if (!made) return report(made.error(), options.json, failed);

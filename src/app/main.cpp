@@ -14,6 +14,7 @@
 #include "app/output.hpp"
 #include "app/words.hpp"
 #include "core/did_you_mean.hpp"
+#include "core/stop.hpp"
 #include "lab/studies/study.hpp"
 #include "lab/validation/validate.hpp"
 #include "plush/render/render.hpp"
@@ -49,7 +50,7 @@ void add_mesh_make(CLI::App& mesh, Action& action, MeshMakeOptions& o) {
         ->check(at_least_zero());
     c.add_option("--size", o.settings.size, "longest side, in metres (default: 1)")
         ->type_name("S")
-        ->check(above_zero());
+        ->check(number_that("a number above 0, to 10⁶", [](double v) { return v > 0 && v <= 1e6; }));
     c.add_option("--seed", o.settings.seed, "for shapes with something random in them (default: 1)")
         ->type_name("N");
     c.add_option("-o,--out", o.out, "the file to write: .obj, .ply, .stl or .mesh")
@@ -372,10 +373,15 @@ int main(int argc, char** argv) {
     using namespace plush::app;
     catch_signals();
     try {
+        const bool json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
+        const EndsAtOnce guard(argc > 1 ? fmt::format("plush {}", argv[1]) : "plush", json,
+                               "give the command again");
         return run_program(argc, argv);
     } catch (const plush::Error& error) {
         say(error);
         return unusable;
+    } catch (const plush::Stopped&) {
+        say("stopped by a signal");
     } catch (const std::bad_alloc&) {
         say("there is not enough memory for this");
     } catch (const std::exception& error) {

@@ -101,6 +101,9 @@ int render(const RenderOptions& o) {
         if (!o.quiet) progress.show(p);
         return !interrupted();
     };
+    const HearsSignals guard(Error({.problem = "rendering was stopped by a signal before its end",
+                                    .cure = "give the command again"}),
+                             o.json);
     const auto result = render::render_run(o.run, settings.value());
     progress.finish();
     if (!result) return report(result.error(), o.json);

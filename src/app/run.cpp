@@ -130,23 +130,11 @@ std::string result_text(const RunSummary& s) {
     return text;
 }
 
-/// Solves that ended above their tolerance, and pixels that had to be larger: nothing of that goes unsaid.
-void say_convergence(const RunSummary& s) {
-    const ConvergenceReport& c = s.convergence;
-    if (s.unconverged_steps == 0) return;
-    std::string text = fmt::format("warning: {}: in {} of {} steps", s.scene, s.unconverged_steps, s.steps);
-    const auto add = [&](int count, std::string_view what) {
-        if (count > 0) text += fmt::format("{} {} {}", text.back() == 's' ? "" : ",", count, what);
-    };
-    add(c.linear_solves, "linear solves of deformable bodies");
-    add(c.newton_solves, "Newton solves");
-    add(c.islands, "velocity solves of islands");
-    add(c.position_islands, "position solves of islands");
-    add(c.tet_solves, "solves of contact by tets");
-    if (c.linear_solves + c.newton_solves + c.islands + c.position_islands + c.tet_solves > 0)
-        text += " ended above their tolerance";
-    add(c.coarsened, "queries by volume with larger pixels than asked for");
-    say(text + " (docs/formats.md, convergence; a smaller step or more solver.iterations help)");
+/// One sentence for each kind of thing that went less well than asked for.
+void say_findings(const RunSummary& s, const RunOptions& o) {
+    if (o.quiet && !o.strict) return;
+    for (const RunFinding& f : s.findings)
+        say(fmt::format("{}{}: {}", o.strict ? "" : "warning: ", s.scene, to_sentence(f, s.steps)));
 }
 
 /// Says why a run did not get to its end, and how to go on: with `folder`, where it is one of several.
@@ -158,6 +146,8 @@ void say_why(const RunSummary& s, const fs::path& folder = {}) {
         say(fmt::format("different from {}: step {} is the first that differs", s.verified->run.string(),
                         *s.verified->first_different));
         return;
+    } else if (s.finished) {
+        say("--strict: what stands above is an error");
     } else {
         say(fmt::format("{}stopped at step {}", folder.empty() ? "" : s.scene + ": ", s.steps));
     }
@@ -165,18 +155,30 @@ void say_why(const RunSummary& s, const fs::path& folder = {}) {
     if (s.can_go_on) say(fmt::format("go on with: plush run --resume {}", quoted(where)));
 }
 
-bool is_good(const RunSummary& s) {
-    return s.finished && !(s.verified && s.verified->first_different);
+bool is_good(const RunSummary& s, const RunOptions& o) {
+    return s.finished && !(s.verified && s.verified->first_different) && !(o.strict && !s.findings.empty());
 }
 
 int finish(const RunSummary& summary, const RunOptions& o) {
-    const bool good = is_good(summary);
+    const bool good = is_good(summary, o);
     const int status = good ? done : failed;
     for (const Error& warning : summary.warnings) say(fmt::format("warning: {}", warning.what()));
+    say_findings(summary, o);
     if (!good) say_why(summary);
-    if (!o.quiet) say_convergence(summary);
     if (o.json) return print(to_json(summary), status);
     return o.quiet || !good ? status : print(result_text(summary), status);
+}
+
+/// Where a signal comes before the first step, or in a step that cannot be left.
+Error stopped_too_late(const std::string& what, const fs::path& out, const RunOptions& o) {
+    const fs::path folder = o.resume.empty() ? out : fs::path(o.resume);
+    return Error(
+        {.place = what,
+         .problem = "it was stopped by a signal, before its first step or in the middle of a long one",
+         .cure = folder.empty() ? "give the command again"
+                                : fmt::format("go on with plush run --resume {}, if there is a "
+                                              "checkpoint in it, or give the command again",
+                                              quoted(folder.string()))});
 }
 
 RunSettings settings_of(const RunOptions& o) {
@@ -243,7 +245,10 @@ int run_one(const RunOptions& o, const Scene& scene) {
     auto replay = load_replay(o, scene, settings);
     if (!replay) return report(replay.error(), o.json);
     if (replay.value()) settings.before_step = [&](World& world) { replay.value()->before_step(world); };
-    const auto summary = o.resume.empty() ? run_scene(scene, settings) : resume_run(o.resume, settings);
+    const auto summary = [&] {
+        const HearsSignals guard(stopped_too_late(scene.name(), settings.out, o), o.json, true);
+        return o.resume.empty() ? run_scene(scene, settings) : resume_run(o.resume, settings);
+    }();
     progress.finish();
     if (!summary) return report(summary.error(), o.json);
     const int status = finish(summary.value(), o);
@@ -271,12 +276,16 @@ int run_several(const RunOptions& o, const fs::path& folder, const Wanted& wante
     std::string text;
     settings.ends = [&](const RunSummary& summary) {
         progress->finish();
-        if (!is_good(summary))
+        say_findings(summary, o);
+        if (!is_good(summary, o))
             status = failed, say_why(summary, o.resume.empty() ? folder : fs::path(o.resume));
-        if (is_good(summary)) text += result_text(summary);
+        if (is_good(summary, o)) text += result_text(summary);
         list.push_back(nlohmann::ordered_json::parse(to_json(summary)));
     };
-    const auto summaries = go(settings);
+    const auto summaries = [&] {
+        const HearsSignals guard(stopped_too_late("the variants", folder, o), o.json, true);
+        return go(settings);
+    }();
     if (!summaries) {
         if (progress) progress->finish();
         return report(summaries.error(), o.json);

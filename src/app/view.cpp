@@ -32,6 +32,8 @@ int view(const ViewOptions& o) {
         if (!o.quiet) say("open this address in a browser on this machine; Ctrl-C ends the viewer");
     };
     settings.stop = [&] { return interrupted() || printed != done; };
+    const HearsSignals guard(
+        Error({.problem = "the viewer was stopped by a signal", .cure = "give the command again"}), o.json);
     const auto served = view::serve(settings);
     opening.reset();
     if (!served) return report(served.error(), o.json);

@@ -18,7 +18,7 @@ namespace plush::app {
 using Action = std::function<int()>;
 
 /// CLI11's own would print the range that it allows with all its digits, of which the largest double has 309.
-inline CLI::Validator number_that(const char* wish, bool (*holds)(double)) {
+inline CLI::Validator number_that(std::string wish, std::function<bool(double)> holds) {
     return CLI::Validator(
         [wish, holds](std::string& text) {
             double value = 0;
@@ -35,6 +35,12 @@ inline CLI::Validator at_least_zero() {
 
 inline CLI::Validator above_zero() {
     return number_that("a number above 0", [](double v) { return v > 0; });
+}
+
+/// A number of the size that scene keys may have.
+inline CLI::Validator within(double most) {
+    return number_that(fmt::format("a number from {0} to {1}", -most, most),
+                       [most](double v) { return v >= -most && v <= most; });
 }
 
 inline void add_json(CLI::App& command, bool& json) {

@@ -66,6 +66,9 @@ void add_run(CLI::App& app, Action& action, RunOptions& o) {
         ->type_name("FILE");
     c.add_flag("--no-frames", o.no_frames, "do not write frames.plush");
     c.add_flag("--replace", o.replace, "start anew in a folder with an interrupted run");
+    c.add_flag(
+        "--strict", o.strict,
+        "exit with status 1 where a solve did not converge, pixels were coarsened, tets inverted, ...");
     c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
     add_json(c, o.json);
     c.footer(std::string("Examples:\n") +
@@ -106,7 +109,8 @@ void add_render(CLI::App& app, Action& action, RenderOptions& o) {
         ->type_name("C");
     c.add_option("--follow", o.follow, "the camera goes with this body")->type_name("NAME");
     c.add_option("--orbit", o.orbit, "the camera goes round, so many degrees in a second of simulated time")
-        ->type_name("DEG");
+        ->type_name("DEG")
+        ->check(within(36000));
     c.add_option("--mode", o.mode, "what is drawn, see below (default: surface)")->type_name("M");
     c.add_option("--quality", o.quality, "draft, normal (default) or high")->type_name("Q");
     c.add_option("--fps", o.fps, "of a film (default: so that it runs as fast as the simulation's time)")
@@ -139,8 +143,8 @@ void add_plot(CLI::App& app, Action& action, PlotOptions& o) {
         "else the energies)");
     c.add_option("-o,--out", o.out, "a .html, or a .svg for a single plot (default: RUN/plot.html)")
         ->type_name("FILE");
-    c.add_option("--from", o.from, "from this time on, s")->type_name("S");
-    c.add_option("--to", o.to, "until this time, s")->type_name("S");
+    c.add_option("--from", o.from, "from this time on, s")->type_name("S")->check(within(1e12));
+    c.add_option("--to", o.to, "until this time, s")->type_name("S")->check(within(1e12));
     c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
     add_json(c, o.json);
     c.footer(

@@ -145,11 +145,16 @@ Result<void> GrowingFile::sync() {
 
 Result<ReadFile> ReadFile::open(const std::filesystem::path& path) {
     ReadFile file;
-    file.file_ = FileHandle(open_retrying(path, O_RDONLY));
+    // To open a pipe must not wait for its other end; regular files know no such waiting.
+    file.file_ = FileHandle(open_retrying(path, O_RDONLY | O_NONBLOCK));
     if (file.file_.get() < 0) return file_error(path, errno);
     struct stat status {};
     if (::fstat(file.file_.get(), &status) != 0) return file_error(path, errno);
     if (S_ISDIR(status.st_mode)) return file_error(path, EISDIR);
+    if (!S_ISREG(status.st_mode))
+        return Error({.file = path.string(),
+                      .problem = "this is a pipe or a device",
+                      .cure = "copy its content to a regular file first"});
     file.path_ = path;
     return file;
 }

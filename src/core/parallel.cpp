@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
+#include "core/stop.hpp"
 
 #ifdef PLUSH_TSAN
 extern "C" void __tsan_acquire(void* address);
@@ -62,7 +63,10 @@ Parallel& Parallel::operator=(Parallel&&) noexcept = default;
 void Parallel::chunks(std::size_t n, std::size_t chunk, ChunkTask task) const {
     PLUSH_ASSERT(chunk > 0);
     const std::size_t count = (n + chunk - 1) / chunk;
-    const auto run = [&](std::size_t c) { task(c * chunk, std::min(n, (c + 1) * chunk)); };
+    const auto run = [&](std::size_t c) {
+        stop_if_requested();
+        task(c * chunk, std::min(n, (c + 1) * chunk));
+    };
     if (!arena_ || count <= 1) {
         for (std::size_t c = 0; c < count; ++c) run(c);
         return;

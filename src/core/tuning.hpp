@@ -181,6 +181,12 @@ inline constexpr double pixels_of_large_contact = 64;
 inline constexpr int position_sweeps = 30;
 inline constexpr double position_tolerance = 1e-3;
 
+/// A point that moves farther in a step than this times the size of its body is moved by a fault, not by forces. Dust of
+/// 1 mm at 1,000 m/s with a step of 0.1 s comes to 10⁵.
+inline constexpr double absurd_way = 1e7;
+/// An edge that is longer than this times the mean edge of its body at rest is no deformation any more.
+inline constexpr double absurd_stretch = 1e4;
+
 /// The largest correction of one stabilise pass, as a fraction of the body's size: a deep overlap is pushed
 /// out over several passes or steps, with fresh contacts each time, since a far jump would be along stale
 /// normals.

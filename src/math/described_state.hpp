@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/assert.hpp"
 #include "plush/core/describe.hpp"
 #include "plush/core/state.hpp"
 #include "plush/math/vec.hpp"
@@ -29,7 +28,11 @@ public:
     void counts(const FieldInfo&, std::span<int> values) override {
         v_.bytes(values.data(), values.size_bytes());
     }
-    void points(const FieldInfo&, std::vector<Vec3>& values) override { v_(values); }
+    void points(const FieldInfo&, std::vector<Vec3>& values) override {
+        const std::size_t size = v_.length(values.size(), sizeof(Vec3));
+        if (size != values.size()) values.resize(size);
+        v_.bytes(values.data(), size * sizeof(Vec3));
+    }
     void words(const FieldInfo&, std::vector<std::string>& values) override { v_(values); }
     void choice(const FieldInfo&, int& value, std::span<const Choice> choices) override {
         v_(value);

@@ -6,6 +6,7 @@
 
 #include "core/chunk.hpp"
 #include "plush/core/version.hpp"
+#include "record/findings.hpp"
 
 namespace plush {
 
@@ -14,8 +15,9 @@ void visit_state(StateVisitor& v, RunTotals& t) {
       t.start.gravity, t.start.elastic, t.start_hash, t.frames);
     for (const LedgerEntry& e : ledger_entries) v(t.ledger.*e.value);
     ConvergenceReport& c = t.convergence;
-    v(c.linear_solves, c.newton_solves, c.islands, c.position_islands, c.tet_solves, c.coarsened,
-      c.position_residual, c.tet_residual, c.displacement, c.largest_displacement, t.unconverged_steps);
+    for (const ConvergenceEntry& e : convergence_entries) v(c.*e.count);
+    v(c.most_substeps, c.linear_residual, c.newton_residual, c.position_residual, c.tet_residual,
+      c.displacement, c.largest_displacement, t.unconverged_steps, t.findings);
 }
 
 void visit_state(StateVisitor& v, InputFile& f) {
@@ -31,7 +33,7 @@ namespace {
 
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'c', 'h', 'k'};
 constexpr ChunkType checkpoint_type{'C', 'H', 'E', 'K'};
-constexpr std::uint32_t format_version = 4;
+constexpr std::uint32_t format_version = 5;
 
 }  // namespace
 

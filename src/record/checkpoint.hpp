@@ -5,6 +5,7 @@
 
 #include "core/file.hpp"
 #include "plush/core/state.hpp"
+#include "plush/record/run.hpp"
 #include "plush/world/world.hpp"
 #include "record/run_folder.hpp"
 
@@ -25,6 +26,7 @@ struct RunTotals {
     EnergyLedger ledger{};
     ConvergenceReport convergence{};
     std::int64_t unconverged_steps = 0;
+    std::vector<RunFinding> findings{};
     std::uint64_t start_hash = 0;
     std::int64_t frames = 0;
 };

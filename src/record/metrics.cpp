@@ -32,7 +32,13 @@ std::string usual_columns() {
     for (const std::string_view phase : phase_names) line.append(",").append(phase);
     line += ",contacts,pairs,islands,iterations,residual,largest_depth,kinetic,gravity,elastic";
     for (const LedgerEntry& e : ledger_entries) line.append(",").append(e.name);
-    return line + ",unconverged,coarsened,displacement,awake";
+    line += ",unconverged,coarsened,displacement,awake";
+    for (const ConvergenceEntry& e : convergence_entries) {
+        if (e.count == &ConvergenceReport::coarsened) continue;  // it stands before
+        // `islands` is the number of islands.
+        line.append(",").append(e.count == &ConvergenceReport::islands ? "velocity_islands" : e.name);
+    }
+    return line + ",most_substeps,linear_residual,newton_residual,position_residual,tet_residual";
 }
 
 }  // namespace
@@ -73,6 +79,11 @@ std::string metrics_row(const World& world, std::uint64_t state_hash, const Reco
     fmt::format_to(std::back_inserter(line), ",{},{},{},{}",
                    c.linear_solves + c.newton_solves + c.islands + c.position_islands + c.tet_solves,
                    c.coarsened, c.displacement, report.awake);
+    for (const ConvergenceEntry& e : convergence_entries)
+        if (e.count != &ConvergenceReport::coarsened)
+            fmt::format_to(std::back_inserter(line), ",{}", c.*e.count);
+    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{}", c.most_substeps, c.linear_residual,
+                   c.newton_residual, c.position_residual, c.tet_residual);
     recorded.append(world, line, due);
     return line + "," + hash_text(state_hash) + "\n";
 }

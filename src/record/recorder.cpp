@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/parallel.hpp"
+#include "record/findings.hpp"
 #include "record/salvage.hpp"
 
 namespace plush {
@@ -164,6 +165,7 @@ Result<void> Recorder::after_step(const World& world, std::uint64_t state_hash) 
     totals_.ledger += report.ledger;
     totals_.convergence += report.convergence;
     totals_.unconverged_steps += !report.convergence.clean();
+    add_findings(totals_.findings, world);
     if (metrics_) {
         if (auto written =
                 metrics_->write(metrics_row(world, state_hash, columns_, columns_due(world.steps())));
@@ -220,6 +222,7 @@ RunSummary Recorder::summary(const World& world) const {
             .ledger = totals_.ledger,
             .convergence = totals_.convergence,
             .unconverged_steps = totals_.unconverged_steps,
+            .findings = totals_.findings,
             .start_hash = totals_.start_hash,
             .state_hash = world.state_hash(),
             .motion_hash = world.motion_hash(),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <new>
 
+#include "core/stop.hpp"
 #include "record/recorder.hpp"
 
 namespace plush {
@@ -60,7 +61,8 @@ public:
         // After a failed write the last whole checkpoint is the one to go on from: a newer one would skip the
         // frame or the rows that are missing. After bad physics, the last good state is worth keeping.
         if (!write_failed_) {
-            if (auto saved = recorder_.checkpoint(world_); !saved) fail(saved.error());
+            if (auto saved = writing([&] { return recorder_.checkpoint(world_); }); !saved)
+                fail(saved.error());
         }
         if (!settings_.save_world.empty()) {
             try {
@@ -99,6 +101,9 @@ private:
                             .cure = "free some memory and go on, or make pixels larger or meshes coarser"});
             out_of_memory_ = ended_ = true;
             return;
+        } catch (const Stopped&) {  // in the middle of a step, which was taken back
+            ended_ = true;
+            return;
         } catch (const std::exception& error) {
             error_ = Error({.place = fmt::format("step {}", world_.steps() + 1),
                             .problem = fmt::format("the step failed: {}", error.what()),
@@ -106,10 +111,28 @@ private:
             ended_ = true;
             return;
         }
-        const std::uint64_t hash = world_.state_hash();
-        if (auto recorded = recorder_.after_step(world_, hash); !recorded) return fail(recorded.error());
+        std::uint64_t hash = 0;
+        const auto recorded = writing([&] {
+            hash = world_.state_hash();
+            return recorder_.after_step(world_, hash);
+        });
+        if (!recorded) return fail(recorded.error());
         compare(hash);
         if (settings_.progress && !settings_.progress(progress())) ended_ = true;
+    }
+
+    /// What is thrown out of recording (no memory is left) ends the run as a failed write does.
+    template <class Write>
+    Result<void> writing(const Write& write) const {
+        try {
+            return write();
+        } catch (const Error& error) {
+            return error;
+        } catch (const std::exception& error) {
+            return Error({.place = fmt::format("step {}", world_.steps()),
+                          .problem = fmt::format("it could not be recorded: {}", error.what()),
+                          .cure = "free some memory and go on"});
+        }
     }
 
     void fail(const Error& error) {

@@ -23,17 +23,28 @@ Json ledger_json(const EnergyLedger& ledger) {
 
 Json convergence_json(const RunSummary& s) {
     const ConvergenceReport& c = s.convergence;
-    return {{"unconverged_steps", s.unconverged_steps},
-            {"linear_solves", c.linear_solves},
-            {"newton_solves", c.newton_solves},
-            {"islands", c.islands},
-            {"position_islands", c.position_islands},
-            {"tet_solves", c.tet_solves},
-            {"coarsened", c.coarsened},
-            {"position_residual", c.position_residual},
-            {"tet_residual", c.tet_residual},
-            {"displacement", c.displacement},
-            {"largest_displacement", c.largest_displacement}};
+    Json json{{"unconverged_steps", s.unconverged_steps}};
+    for (const ConvergenceEntry& e : convergence_entries) json[std::string(e.name)] = c.*e.count;
+    json["most_substeps"] = c.most_substeps;
+    json["linear_residual"] = c.linear_residual, json["newton_residual"] = c.newton_residual;
+    json["velocity_residual"] = s.residual, json["position_residual"] = c.position_residual;
+    json["tet_residual"] = c.tet_residual;
+    json["displacement"] = c.displacement, json["largest_displacement"] = c.largest_displacement;
+    return json;
+}
+
+Json findings_json(const RunSummary& s) {
+    Json list = Json::array();
+    for (const RunFinding& f : s.findings)
+        list.push_back({{"kind", f.kind},
+                        {"count", f.count},
+                        {"steps", f.steps},
+                        {"worst", f.worst},
+                        {"time", f.time},
+                        {"body", f.body},
+                        {"other", f.other},
+                        {"text", to_sentence(f, s.steps)}});
+    return list;
 }
 
 Json error_json(const Error& error) {
@@ -74,6 +85,7 @@ std::string to_json(const RunSummary& s) {
         {"energy",
          {{"start", energy_json(s.start)}, {"end", energy_json(s.end)}, {"ledger", ledger_json(s.ledger)}}},
         {"convergence", convergence_json(s)},
+        {"findings", findings_json(s)},
         {"frames", s.frames},
         {"start_hash", hash_text(s.start_hash)},
         {"state_hash", hash_text(s.state_hash)},

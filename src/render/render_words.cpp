@@ -4,6 +4,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "core/quantities.hpp"
 #include "plush/render/render.hpp"
 
 // What rendering says and hears: modes, cameras, the summary.
@@ -69,8 +70,10 @@ bool read_number(std::string_view text, double& value) {
 
 bool read_point(std::string_view text, Vec3& point) {
     const auto parts = split(text, ',');
-    return parts.size() == 3 && read_number(parts[0], point.x) && read_number(parts[1], point.y) &&
-           read_number(parts[2], point.z);
+    if (parts.size() != 3 || !read_number(parts[0], point.x) || !read_number(parts[1], point.y) ||
+        !read_number(parts[2], point.z))
+        return false;
+    return max_component(abs(point)) <= quantity::largest_length;
 }
 
 nlohmann::ordered_json to_json(const Vec3& v) {
@@ -99,10 +102,11 @@ Result<CameraSettings> parse_camera(std::string_view text) {
     const auto parts = split(text, ';');
     if (parts.size() > 3) return camera_error(text, "there are more than three parts");
     if (!parts[0].empty() && !read_point(parts[0], camera.position.emplace()))
-        return camera_error(text,
-                            fmt::format("\"{}\" is not a position: three numbers with commas", parts[0]));
+        return camera_error(
+            text, fmt::format("\"{}\" is not a position: three numbers with commas, up to 10⁶ m", parts[0]));
     if (parts.size() > 1 && !parts[1].empty() && !read_point(parts[1], camera.target.emplace()))
-        return camera_error(text, fmt::format("\"{}\" is not a target: three numbers with commas", parts[1]));
+        return camera_error(
+            text, fmt::format("\"{}\" is not a target: three numbers with commas, up to 10⁶ m", parts[1]));
     if (parts.size() > 2 && !parts[2].empty()) {
         if (!read_number(parts[2], camera.fov) || !(camera.fov >= 1 && camera.fov <= 150))
             return camera_error(text,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace plush {
 namespace {
 
@@ -32,9 +34,14 @@ void refuse_in_turn(const BodySpec& body, Messages& messages) {
 }  // namespace
 
 void split_components(SceneSpec& spec, ShapeLibrary& shapes, Messages& messages) {
+    for (const BodySpec& body : spec.bodies) refuse_in_turn(body, messages);
+    const bool any = std::any_of(spec.bodies.begin(), spec.bodies.end(), [](BodySpec& body) {
+        const ShapeSpec* shape = shape_of(body).first;
+        return shape && is_split(*shape);
+    });
+    if (!any) return;  // a specification takes kilobytes: no second list of them
     std::vector<BodySpec> bodies;
     for (BodySpec& body : spec.bodies) {
-        refuse_in_turn(body, messages);
         const auto [shape, place] = shape_of(body);
         const int count = shape && is_split(*shape) ? shapes.split(*shape, place, messages) : 0;
         if (count < 2) {

@@ -293,9 +293,15 @@ JsonNode parse_document(std::string_view text, std::uint16_t source, Messages& m
 }
 
 Result<std::string> read_text(const std::filesystem::path& file) {
+    // Before it is opened: to open a pipe waits for its other end.
     std::error_code problem;
-    if (std::filesystem::is_directory(file, problem))
+    const auto status = std::filesystem::status(file, problem);
+    if (std::filesystem::is_directory(status))
         return Error({.file = file.string(), .problem = "this is a folder", .cure = "name a scene file"});
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+        return Error({.file = file.string(),
+                      .problem = "this is a pipe or a device",
+                      .cure = "copy its content to a regular file first"});
     std::FILE* input = std::fopen(file.c_str(), "rb");
     if (!input) {
         const bool absent = errno == ENOENT;
@@ -304,7 +310,7 @@ Result<std::string> read_text(const std::filesystem::path& file) {
                                         : std::string("cannot be read: ") + std::strerror(errno),
                       .cure = absent ? "check the name and the folder" : "check its permissions"});
     }
-    // In pieces, up to the limit: sizes that the file system claims mean nothing for pipes and devices.
+    // In pieces, up to the limit: the file may grow while it is read.
     std::string text;
     std::vector<char> piece(1 << 16);
     std::size_t count = 0;

@@ -177,7 +177,14 @@ protected:
         JsonNode& item = list.node->items()[i];
         enter(item, list.path + fmt::format("[{}]", item.index));
         is_type(item, JsonType::object, here());
+        // Each takes kilobytes once it is read, and is refused for what it lacks when all have been.
+        const bool empty = item.type == JsonType::object && item.members().empty();
+        if (empty && list.path == "$.bodies" && ++empty_bodies_ == Messages::most)
+            messages_.error(
+                here(), fmt::format("there are {} or more bodies of which nothing is said", Messages::most),
+                "say of each what it is: rigid, fixed, soft, ...");
     }
+    bool gives_up() const override { return messages_.full() || empty_bodies_ >= Messages::most; }
     void end_item() override { leave(); }
     void end_list() override { lists_.pop_back(); }
 
@@ -357,6 +364,7 @@ private:
     }
 
     Messages& messages_;
+    std::size_t empty_bodies_ = 0;
     std::vector<Frame> frames_;
     std::vector<List> lists_;
 };

@@ -52,8 +52,11 @@ public:
     template <class T>
     void list(const FieldInfo& info, std::vector<T>& values) {
         const std::size_t size = begin_list(info, values.size());
-        values.resize(describes_types() ? 1 : size);
-        for (std::size_t i = 0; i < values.size(); ++i) {
+        const std::size_t count = describes_types() ? 1 : size;
+        if (values.size() > count) values.resize(count);
+        values.reserve(count);
+        for (std::size_t i = 0; i < count && (i < values.size() || !gives_up()); ++i) {
+            if (i == values.size()) values.emplace_back();
             begin_item(i);
             describe(*this, values[i]);
             end_item();
@@ -90,6 +93,8 @@ public:
 protected:
     /// False: it has said of the list what it wants to say.
     virtual bool begin_nested(const FieldInfo&, int /*level*/) { return true; }
+    /// So much is wrong that what is left of a list need not be read.
+    virtual bool gives_up() const { return false; }
     virtual std::vector<std::string> begin_map(const FieldInfo& info) = 0;
     virtual void begin_entry(const std::string& name) = 0;
     virtual void end_entry() = 0;

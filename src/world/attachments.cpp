@@ -154,4 +154,22 @@ void Attachments::visit_state(StateVisitor& v) {
         if (bodies_[i].body) v(held_[i].attachments, held_[i].releases);
 }
 
+bool Attachments::is_consistent() const {
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        if (!bodies_[i].body) continue;
+        const Held& held = held_[i];
+        if (held.attachments.empty() && held.releases.empty()) continue;
+        if (!bodies_[i].is_deformable()) return false;
+        const std::size_t count = bodies_[i].deformable().positions().size();
+        for (const Attachment& a : held.attachments) {
+            if (a.vertex >= count || !bodies_.is_body(a.to) || a.to == i) return false;
+            const BodyKind kind = bodies_[a.to].kind;
+            if (kind == BodyKind::deformable || kind == BodyKind::particles) return false;
+        }
+        for (const Release& r : held.releases)
+            if (r.vertex >= count) return false;
+    }
+    return true;
+}
+
 }  // namespace plush

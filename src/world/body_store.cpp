@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "geometry/shapes/shape_data.hpp"
@@ -118,10 +119,21 @@ void BodyStore::visit_state(StateVisitor& v) {
     for (BodyRecord& record : records_) {
         if (!record.body) continue;
         v(record.quiet_from, record.quiet_path, record.quiet_speed);
-        v(record.asleep, record.quiet_time, record.filter.groups, record.filter.collides_with);
+        v(record.asleep, record.frozen, record.quiet_time, record.filter.groups, record.filter.collides_with);
         v(record.material.friction, record.material.restitution, record.material.young);
         record.body->visit_state(v);
     }
+}
+
+bool BodyStore::is_consistent() const {
+    return std::all_of(records_.begin(), records_.end(), [](const BodyRecord& record) {
+        if (!record.body) return true;
+        // A rotation that is none would scale what it turns, beyond all bounds that follow from the shape.
+        const Quat q = record.body->pose().rotation;
+        const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+        if (!(std::abs(length2 - 1) < 1e-6)) return false;
+        return record.kind != BodyKind::particles || record.particles().is_consistent();
+    });
 }
 
 void throw_wrong_kind(const BodyRecord& record, std::string_view wanted) {

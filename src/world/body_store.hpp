@@ -69,6 +69,7 @@ struct BodyRecord {
     bool sensor = false;
     std::uint64_t order = 0;  ///< of adding
     bool asleep = false;
+    bool frozen = false;    ///< its motion was absurd: it sleeps for good
     double quiet_time = 0;  ///< how long it has been slow, s
     // Since then (Sleep):
     std::vector<Vec3> quiet_from{};               ///< where points of it were, m
@@ -82,6 +83,7 @@ struct BodyRecord {
     std::shared_ptr<const Soft> source{};  ///< of a deformable body that can be cut: what it was made of
     DeformableParts parts{};
     std::shared_ptr<const BodyRecipe> recipe{};
+    std::uint64_t fingerprint = 0;  ///< of what it is made of (world/fingerprint.hpp)
 
     RigidBody& rigid() const { return as<RigidBody>(BodyKind::rigid); }
     ParticleBody& particles() const { return as<ParticleBody>(BodyKind::particles); }
@@ -100,7 +102,9 @@ struct BodyRecord {
         if (is_deformable() && parts.scripted) return !deformable().script()->ended(deformable().time());
         return body && (dynamic() ? !asleep : kind == BodyKind::scripted && !kinematic().at_rest());
     }
-    void wake() { asleep = false, quiet_time = 0; }
+    void wake() {
+        if (!frozen) asleep = false, quiet_time = 0;
+    }
 
 private:
     template <class T>
@@ -144,6 +148,9 @@ public:
     DeformableBody& deformable(BodyId id) const;
     ParticleBody& particles(BodyId id) const;
     bool contains(BodyId id) const;
+    bool is_body(std::size_t index) const { return index < records_.size() && records_[index].body; }
+    /// Whether a state that was restored has the sizes of the bodies.
+    bool is_consistent() const;
     BodyId id(std::uint32_t index) const { return {index + 1, records_[index].generation}; }
     std::vector<BodyId> ids() const;  ///< in the order of adding
     BodyId find(std::string_view name) const;

@@ -285,6 +285,16 @@ void ConstraintSystem::solve_again(const StepContext& step, std::uint32_t island
     island_reports_[island] = {others[island].iterations + again.iterations, again.residual};
 }
 
+WorstCase ConstraintSystem::worst_case(std::size_t island) const {
+    WorstCase worst{island_reports_[island].residual};
+    const auto entries = rows_.entries_of(rows_.blocks[islands_.blocks(island).front()]);
+    if (entries.empty()) return worst;
+    worst.a = bodies_.id(body_of_node_[entries.front().node]);
+    const BodyId last = bodies_.id(body_of_node_[entries.back().node]);
+    if (last != worst.a) worst.b = last;
+    return worst;
+}
+
 void ConstraintSystem::restore(const Saved& saved) {
     rows_.blocks = saved.blocks, rows_.entries = saved.entries;
     velocities_ = saved.velocities;

@@ -123,6 +123,8 @@ public:
     std::size_t island_count() const { return islands_.size(); }
     std::span<const std::uint32_t> island_blocks(std::size_t island) const { return islands_.blocks(island); }
     std::span<const SweepReport> island_reports() const { return island_reports_; }
+    /// The residual of an island, with the bodies of its first block.
+    WorstCase worst_case(std::size_t island) const;
 
     // -- what comes of it
     std::vector<Twist> velocity_change(std::uint32_t body) const;  ///< of its own nodes, or of all vertices

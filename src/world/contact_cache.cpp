@@ -35,6 +35,10 @@ void ContactCache::visit_state(StateVisitor& v) {
     v(pairs_);
 }
 
+static bool is_rotation(const Quat& q) {
+    return std::abs(q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z - 1) < 1e-6;
+}
+
 bool ContactCache::is_consistent() const {
     const auto has = [&](std::uint32_t k, const std::vector<VertexGradient>& gradients) {
         if (k >= bodies_.size() || !bodies_[k].body) return false;
@@ -42,12 +46,32 @@ bool ContactCache::is_consistent() const {
         return std::all_of(gradients.begin(), gradients.end(),
                            [&](const VertexGradient& g) { return g.vertex < count; });
     };
+    const auto sound = [](const VolumeContact& c) {
+        return c.area > 0 && c.area < HUGE_VAL && c.allowed >= 0 && std::isfinite(c.depth) &&
+               is_finite(c.overlap.normal) && is_finite(c.overlap.centre);
+    };
+    const auto before = [](const CachedPair& x, const CachedPair& y) {
+        return std::tie(x.i, x.j) < std::tie(y.i, y.j);
+    };
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        if (!bodies_[i].body) continue;
+        const Reference& own = reference_[i];
+        if (!is_finite(own.pose.position) || !is_rotation(own.pose.rotation) ||
+            !std::all_of(own.positions.begin(), own.positions.end(),
+                         [](const Vec3& x) { return is_finite(x); }))
+            return false;
+    }
+    for (std::size_t k = 1; k < pairs_.size(); ++k)
+        if (!before(pairs_[k - 1], pairs_[k])) return false;
     return std::all_of(pairs_.begin(), pairs_.end(), [&](const CachedPair& pair) {
+        if (pair.i > pair.j || !(pair.pixel >= 0 && pair.pixel < HUGE_VAL)) return false;
         for (const QueryPose& pose : pair.queried)
-            if (pose.near.size() != pose.points.size()) return false;
+            if (pose.near.size() != pose.points.size() || !is_rotation(pose.pose.rotation) ||
+                !std::is_sorted(pose.near.begin(), pose.near.end()))
+                return false;
         return std::all_of(pair.contacts.begin(), pair.contacts.end(), [&](const VolumeContact& c) {
-            return std::min(c.a, c.b) == pair.i && std::max(c.a, c.b) == pair.j && has(c.a, c.overlap.a) &&
-                   has(c.b, c.overlap.b);
+            return sound(c) && std::min(c.a, c.b) == pair.i && std::max(c.a, c.b) == pair.j &&
+                   has(c.a, c.overlap.a) && has(c.b, c.overlap.b);
         });
     });
 }

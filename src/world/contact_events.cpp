@@ -30,6 +30,12 @@ int ContactEvents::update(const BodyStore& bodies, ContactModels& models) {
     return static_cast<int>(touching_.size());
 }
 
+bool ContactEvents::is_consistent(const BodyStore& bodies) const {
+    return std::is_sorted(touching_.begin(), touching_.end()) &&
+           std::all_of(touching_.begin(), touching_.end(),
+                       [&](const Pair& p) { return bodies.is_body(p.i) && bodies.is_body(p.j); });
+}
+
 void ContactEvents::forget_body(std::uint32_t body) {
     std::erase_if(touching_, [&](const Pair& p) { return p.i == body || p.j == body; });
 }

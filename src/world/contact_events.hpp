@@ -19,6 +19,7 @@ public:
 
     void forget_body(std::uint32_t body);
     void visit_state(StateVisitor& v) { v(touching_); }
+    bool is_consistent(const BodyStore& bodies) const;  ///< of a state that was restored
 
 private:
     friend void visit_state(StateVisitor& v, ContactEvents::Pair& pair) { v(pair.i, pair.j); }

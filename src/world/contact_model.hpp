@@ -85,6 +85,8 @@ public:
     /// Another state was restored: contacts must be found again.
     virtual void forget_contacts() {}
     virtual void visit_state(StateVisitor&) {}
+    /// Whether what was restored is in order, and every index of it has its body: a damaged snapshot may hold anything.
+    virtual bool is_consistent() const { return true; }
 };
 
 }  // namespace plush

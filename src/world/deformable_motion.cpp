@@ -235,9 +235,16 @@ void DeformableMotion::predict(const StepContext& step) {
         const AdvanceReport& last = body.last_step();
         const IntegrationSettings& integration = body.settings().integration;
         step.report.motion_iterations += last.solve.iterations;
-        step.report.convergence.linear_solves += !last.solve.converged;
-        step.report.convergence.newton_solves +=
-            integration.newton > 1 && last.unbalanced > integration.newton_tolerance;
+        ConvergenceReport& report = step.report.convergence;
+        const bool newton = integration.newton > 1;
+        report.count(linear_trouble, {last.solve.residual, bodies_.id(i)}, !last.solve.converged);
+        report.count(newton_trouble, {last.unbalanced, bodies_.id(i)},
+                     newton && last.unbalanced > integration.newton_tolerance);
+        report.count(substep_trouble, {static_cast<double>(last.substeps), bodies_.id(i)},
+                     last.limited_friction);
+        report.linear_residual = std::max(report.linear_residual, last.solve.residual);
+        if (newton) report.newton_residual = std::max(report.newton_residual, last.unbalanced);
+        report.most_substeps = std::max(report.most_substeps, last.substeps);
     }
 }
 

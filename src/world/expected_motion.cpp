@@ -89,4 +89,16 @@ void ExpectedMotion::visit_state(StateVisitor& v) {
         if (bodies_[i].body) v(of_body_[i].change, of_body_[i].persistence);
 }
 
+bool ExpectedMotion::is_consistent() const {
+    constexpr double most = 1e9;  // m/s; what a step itself leaves is less (step_checks.cpp)
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
+        if (!bodies_[i].body) continue;
+        const Expected& own = of_body_[i];
+        if (!(own.persistence >= 0 && own.persistence <= 1)) return false;
+        for (const Twist& t : own.change)
+            if (!(norm2(t.linear) + norm2(t.angular) <= most * most)) return false;
+    }
+    return true;
+}
+
 }  // namespace plush

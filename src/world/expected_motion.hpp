@@ -39,6 +39,7 @@ public:
     void forget_contact_change(std::uint32_t body);
     void forget_body(std::uint32_t body) { of_body_.reset(body); }
     void visit_state(StateVisitor& v);
+    bool is_consistent() const;  ///< of a state that was restored
 
 private:
     struct Expected {

@@ -382,9 +382,10 @@ void JointProjection::run(const StepContext& step, std::span<double> way, std::s
         if (lifted > 0 && !is_driven(groups[g])) pay(groups[g], lifted);
     });
     ConvergenceReport& convergence = step.report.convergence;
-    for (const double residual : residuals) {
-        convergence.position_residual = std::max(convergence.position_residual, residual);
-        convergence.position_islands += residual > tuning::joint_stationary;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        convergence.position_residual = std::max(convergence.position_residual, residuals[g]);
+        convergence.count(position_trouble, {residuals[g], bodies_.id(groups[g].bodies.front())},
+                          residuals[g] > tuning::joint_stationary);
     }
 }
 

@@ -27,6 +27,14 @@ void require_ranges(const Settings& settings) {
     if (const auto in_range = check_ranges(settings); !in_range) throw in_range.error();
 }
 
+/// Whether what was restored may be set.
+bool is_sound(const Joint& j, const Joint& before) {
+    const bool ordered = !j.limits.low || !j.limits.high || *j.limits.low <= *j.limits.high;
+    return ordered && check_ranges(j.limits).ok() && check_ranges(j.motor).ok() &&
+           check_ranges(j.spring).ok() && j.spring.rest.has_value() == before.spring.rest.has_value() &&
+           is_finite(j.force) && is_finite(j.torque);
+}
+
 void require_order(const JointLimits& limits) {
     if (limits.low && limits.high && *limits.low > *limits.high)
         refuse("limits", fmt::format("low is {} and high is {}", *limits.low, *limits.high),
@@ -234,8 +242,13 @@ bool JointStore::holds_vertex_of(std::uint32_t body) const {
 }
 
 void JointStore::visit_state(StateVisitor& v) {
-    for (JointRecord& joint : records_)
-        if (joint.alive) plush::visit_state(v, joint.joint);
+    const bool reads = dynamic_cast<const StateReader*>(&v) != nullptr;
+    for (JointRecord& joint : records_) {
+        if (!joint.alive) continue;
+        const Joint before = joint.joint;
+        plush::visit_state(v, joint.joint);
+        if (reads && !is_sound(joint.joint, before)) joint.joint = before;  // of a damaged snapshot
+    }
 }
 
 void JointStore::visit_joints(StateVisitor& v) {

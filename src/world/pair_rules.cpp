@@ -98,6 +98,22 @@ void PairRules::visit_state(StateVisitor& v) {
     v(rules_);
 }
 
+bool PairRules::is_consistent() const {
+    const auto choices = contact_method_words();
+    const auto known = [&](ContactMethod m) {
+        return std::any_of(choices.begin(), choices.end(),
+                           [&](const Choice& c) { return c.value == static_cast<int>(m); });
+    };
+    for (std::size_t k = 0; k < rules_.size(); ++k) {
+        const PairRule& r = rules_[k];
+        if (!bodies_.is_body(r.i) || !bodies_.is_body(r.j) || (r.method && !known(*r.method))) return false;
+        if (k > 0 && std::pair(rules_[k - 1].i, rules_[k - 1].j) >= std::pair(r.i, r.j)) return false;
+        for (const auto& number : {r.friction, r.restitution})
+            if (number && !(*number >= 0 && std::isfinite(*number))) return false;
+    }
+    return true;
+}
+
 void require_rows(const BodyRecord& record, ContactMethod method) {
     if (!record.is_deformable() || !record.parts.encloses_volume || record.deformable().takes_rows()) return;
     if (!is_volume_method(method) && method != ContactMethod::closest_feature) return;

@@ -71,6 +71,7 @@ public:
     void copy_from(const PairRules& other) { rules_ = other.rules_, jointed_ = other.jointed_; }
     void forget_body(std::uint32_t body);
     void visit_state(StateVisitor& v);
+    bool is_consistent() const;  ///< of a state that was restored
 
 private:
     bool has_inside(std::uint32_t body) const;

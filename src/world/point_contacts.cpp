@@ -398,4 +398,11 @@ void PointContacts::visit_state(StateVisitor& v) {
     v(warm_starts_);
 }
 
+bool PointContacts::is_consistent() const {
+    return std::is_sorted(warm_starts_.begin(), warm_starts_.end(),
+                          [](const WarmStart& a, const WarmStart& b) { return a.key() < b.key(); }) &&
+           std::all_of(warm_starts_.begin(), warm_starts_.end(),
+                       [&](const WarmStart& w) { return bodies_.is_body(w.i) && bodies_.is_body(w.j); });
+}
+
 }  // namespace plush

@@ -33,6 +33,7 @@ public:
     void forget_body(std::uint32_t body) override;
     void forget_contacts() override;
     void visit_state(StateVisitor& v) override;
+    bool is_consistent() const override;
 
 private:
     /// Two bodies that are near, with the points where they touch or soon will.

@@ -95,7 +95,7 @@ void PositionPhase::displace(const StepContext& step, std::span<const char> urge
     for (const std::uint32_t k : islands) {
         const SweepReport& r = system_.island_reports()[k];
         convergence.position_residual = std::max(convergence.position_residual, r.residual);
-        convergence.position_islands += r.residual > solver.tolerance;
+        convergence.count(position_trouble, system_.worst_case(k), r.residual > solver.tolerance);
     }
     displaced_.assign(bodies_.size(), 0);
     step.parallel.each(bodies_.size(), 1, [&](std::size_t k) {

@@ -17,6 +17,13 @@ constexpr std::array rotation_methods{
            "first order, no gyroscopic term: for teaching"},
 };
 
+constexpr std::array absurd_motions{
+    Choice{"stop", static_cast<int>(AbsurdMotion::stop),
+           "an error ends the run, with the last good state kept"},
+    Choice{"freeze", static_cast<int>(AbsurdMotion::freeze),
+           "it stays where it was for good, and the rest goes on"},
+};
+
 }  // namespace
 
 void describe(FieldVisitor& v, SleepSettings& s) {
@@ -45,6 +52,9 @@ void describe(FieldVisitor& v, WorldSettings& s) {
     v.group({.key = "contact", .text = "contact between bodies"}, s.contact);
     v.group({.key = "solver", .text = "the contact solver"}, s.solver);
     v.group({.key = "sleep", .text = "when bodies stop being computed"}, s.sleep);
+    v.choice(
+        {.key = "absurd_motion", .text = "what becomes of a body that is far too fast or far too deformed"},
+        s.absurd_motion, absurd_motions);
     v.field({.key = "ledger", .text = "every step tells where its energy came from and went"}, s.ledger);
 }
 

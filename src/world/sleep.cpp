@@ -9,7 +9,8 @@ void Sleep::wake_touched() {
     bool woken = true;
     const auto wake_other = [&](std::uint32_t i, std::uint32_t j) {
         for (auto [from, to] : {std::pair{i, j}, std::pair{j, i}}) {
-            if (!bodies_[from].moving() || !bodies_[to].dynamic() || !bodies_[to].asleep) continue;
+            const BodyRecord& other = bodies_[to];
+            if (!bodies_[from].moving() || !other.dynamic() || !other.asleep || other.frozen) continue;
             bodies_[to].wake();
             woken = true;
         }
@@ -66,13 +67,13 @@ std::vector<Vec3> places(const BodyRecord& record) {
     return points;
 }
 
-void stop(const BodyRecord& record) {
+}  // namespace
+
+void stop_motion(const BodyRecord& record) {
     if (record.kind == BodyKind::rigid) record.rigid().set_velocity({}, {});
     if (record.kind == BodyKind::particles) record.particles().set_velocity({});
     if (record.kind == BodyKind::deformable) record.deformable().set_velocity({});
 }
-
-}  // namespace
 
 /// For each body the shortest time that a body of its island has been slow, s. Bodies that touch or are joined are an
 /// island; kinematic ones join nothing, but a moving one keeps awake. An island that nothing supports sleeps only where it does
@@ -175,7 +176,7 @@ void Sleep::update(double h) {
         if (!record.awake() || quiet[i] < settings_.sleep.after) continue;
         record.asleep = true;
         record.quiet_from = {};
-        stop(record);
+        stop_motion(record);
     }
 }
 

@@ -47,4 +47,7 @@ private:
     ContactModels& models_;
 };
 
+/// No velocity is left.
+void stop_motion(const BodyRecord& record);
+
 }  // namespace plush

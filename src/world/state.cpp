@@ -5,6 +5,7 @@
 
 #include "core/range_check.hpp"
 #include "math/described_state.hpp"
+#include "world/fingerprint.hpp"
 #include "world/world_impl.hpp"
 
 // Hash, snapshot and restore of all that the next step reads.
@@ -104,11 +105,26 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
                       .problem = "the snapshot belongs to a world with other bodies or joints",
                       .cure = "restore it into a world built the same way"});
     const std::vector<std::byte> before = snapshot();
+    const ContactSettings contact_before = settings.contact;
     cutting.begin_restore();
     visit_state(reader);
     auto outcome = reader.finish();
+    // Bodies are made with these: no call changes them.
+    if (settings.contact.surface != contact_before.surface ||
+        settings.contact.tets.method != contact_before.tets.method)
+        settings_sound = false;
     if (outcome.ok() && !settings_sound) outcome = broken("settings");
-    if (outcome.ok() && !contact.volumes.is_consistent()) outcome = broken("contacts");
+    if (outcome.ok() && !(plan == plan_of(bodies, joints, cutting) && bodies.is_consistent()))
+        outcome = broken("particles");
+    if (outcome.ok() && !attachments.is_consistent()) outcome = broken("attached vertices");
+    if (outcome.ok() && !rules.is_consistent()) outcome = broken("pairs");
+    if (outcome.ok() && !events.is_consistent(bodies)) outcome = broken("bodies that touch");
+    if (outcome.ok() && !contact.expected.is_consistent()) outcome = broken("expected motion");
+    for (const ContactModel* model : contact.all())
+        if (outcome.ok() && !model->is_consistent()) outcome = broken("contacts");
+    if (outcome.ok() &&
+        !(clock.steps >= clock.first_step && std::isfinite(clock.time) && std::isfinite(clock.start)))
+        outcome = broken("time");
     if (outcome.ok() && !cutting.is_consistent()) outcome = broken("a body that was cut");
     if (!outcome.ok()) {
         StateReader back(before);
@@ -125,7 +141,7 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
 
 std::uint64_t World::state_hash() const {
     StateHasher hasher;
-    impl_->visit_state(hasher);
+    to_read(*this)->visit_state(hasher);
     return hasher.digest();
 }
 
@@ -153,10 +169,14 @@ std::uint64_t World::motion_hash() const {
     return hasher.digest();
 }
 
-// What leaves the world has a checksum at its end: a flipped bit of an index or a velocity would be read
-// as a state like any other.
+// What leaves the world has at its end the fingerprint of what it is made of and a checksum: a flipped bit of an index or a
+// velocity, or the state of another world, would be read as a state like any other.
 std::vector<std::byte> World::snapshot() const {
-    std::vector<std::byte> bytes = impl_->snapshot();
+    const WorldAccess::Read world = to_read(*this);
+    std::vector<std::byte> bytes = world->snapshot();
+    const std::uint64_t made_of = fingerprint_of(world->settings, world->bodies, world->joints);
+    const auto* mark = reinterpret_cast<const std::byte*>(&made_of);
+    bytes.insert(bytes.end(), mark, mark + sizeof(made_of));
     const std::uint64_t sum = checksum(bytes);
     const auto* first = reinterpret_cast<const std::byte*>(&sum);
     bytes.insert(bytes.end(), first, first + sizeof(sum));
@@ -164,7 +184,7 @@ std::vector<std::byte> World::snapshot() const {
 }
 
 void World::restore(std::span<const std::byte> snapshot) {
-    impl_->restore_snapshot(snapshot);
+    to_change(*this)->restore_snapshot(snapshot);
 }
 
 void WorldParts::restore_snapshot(std::span<const std::byte> snapshot) {
@@ -176,7 +196,16 @@ void WorldParts::restore_snapshot(std::span<const std::byte> snapshot) {
         throw Error({.place = "snapshot",
                      .problem = "it is damaged: its checksum does not fit",
                      .cure = "take the bytes that World::snapshot() returned, all of them"});
-    restore(content).value();
+    std::uint64_t made_of = 0;
+    const bool marked = content.size() >= sizeof(made_of);
+    const auto state = content.first(marked ? content.size() - sizeof(made_of) : 0);
+    if (marked) std::memcpy(&made_of, content.data() + state.size(), sizeof(made_of));
+    if (!marked || made_of != fingerprint_of(settings, bodies, joints))
+        throw Error(
+            {.place = "snapshot",
+             .problem = "the snapshot belongs to another world, with other bodies, joints or settings",
+             .cure = "restore it into a world built the same way"});
+    restore(state).value();
 }
 
 }  // namespace plush

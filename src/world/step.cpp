@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
+#include "world/absurd_motion.hpp"
 #include "world/energy_limit.hpp"
 #include "world/world_impl.hpp"
 
@@ -12,19 +13,36 @@
 namespace plush {
 
 void World::step() {
-    impl_->step([this] {
-        for (const auto& force : impl_->custom_forces) force(*this);
+    const std::shared_ptr<Impl> parts = WorldAccess::alive(*this);  // wherever a force moves the world to
+    const WorldAccess::Write access(*parts, WorldUse::change);
+    parts->step([&] {
+        parts->access.begin_custom_forces();
+        for (const auto& force : parts->custom_forces) force(*this);
+        parts->access.end_custom_forces();
     });
 }
 
 void WorldParts::step(const std::function<void()>& before) {
+    std::vector<std::uint32_t> frozen;
+    for (;;) try {
+            take_step(before);
+            break;
+        } catch (const AbsurdMotionError& absurd) {  // the state is that of before the step
+            if (!may_freeze(absurd.body())) throw;
+            freeze(absurd.body());
+            frozen.push_back(absurd.body());
+        }
+    for (const std::uint32_t body : frozen) report.convergence.count(frozen_trouble, {1, bodies.id(body)});
+}
+
+void WorldParts::take_step(const std::function<void()>& before) {
     std::vector<std::byte> start = snapshot(std::move(spare_snapshot));
     const Rollback rollback([&] { restore(start).value(); });
     if (before) before();
     report = {};
     const StepContext step{settings, parallel, report, rollback, settings.step, clock.time};
     PLUSH_ASSERT(step.h > 0);
-    check_finite(step);                          // a velocity given from outside may be no velocity
+    check_bodies(step, Checked::start);          // a velocity given from outside may be no velocity
     attachments.release_due(step.time, step.h);  // before detection: what holds a body decides how it touches
     cutting.apply_blades(step.h);
     drags.begin_step(step.h);  // after cuts: a surface point may have gone
@@ -32,6 +50,7 @@ void WorldParts::step(const std::function<void()>& before) {
     position_phase.begin_step();
     detect(step);
     predict(step);
+    check_bodies(step, Checked::prediction);
     detect_speculative(step);
     for (int k = 0; k == 0 || (k < settings.contact.stabilise_passes && refine_speculative(step)); ++k) {
         add_nodes(step);
@@ -51,52 +70,9 @@ void WorldParts::step(const std::function<void()>& before) {
     report.pairs = events.update(bodies, contact);
     sleep.update(step.h);
     account.end_step(step);
+    count_inverted_tets(step);
     if (queries.enabled()) queries.update(parallel);
     spare_snapshot = std::move(start);
-}
-
-void WorldParts::check_finite(const StepContext& step) const {
-    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        const Body* body = bodies[i].body.get();
-        // A speed whose square overflows is as bad as an infinite one: nothing can be computed from it.
-        if (!body || (body->is_finite() && std::isfinite(body->speed_bound()))) continue;
-        step.rollback.fail(
-            Error({.place = fmt::format("{} at {} s", bodies.label(i), step.time),
-                   .problem = "its state stopped being finite; the world is back at the last good step",
-                   .cure = "take a smaller step, or look for extreme masses, forces or velocities"}));
-    }
-}
-
-/// A body that moves by more than its own thickness in a step can pass through what is as thin.
-void WorldParts::warn_fast_bodies(const StepContext& step) {
-    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        BodyRecord& record = bodies[i];
-        if (!record.awake() || record.warned_fast) continue;
-        const double distance = step.h * record.body->speed_bound(), thickness = record.body->thickness();
-        if (distance <= 2 * thickness || thickness <= 0) continue;
-        record.warned_fast = true;
-        logger.info(fmt::format(
-            "{} moves up to {:.3g} m in a step at {:.3g} s, more than its thickness of {:.3g} m: it "
-            "may pass through thin bodies (take a smaller step)",
-            bodies.label(i), distance, step.time, 2 * thickness));
-    }
-}
-
-/// Friction of an explicit body that asked for more substeps than it may take.
-void WorldParts::warn_limited_friction(const StepContext& step) {
-    for (std::uint32_t i = 0; i < bodies.size(); ++i) {
-        BodyRecord& record = bodies[i];
-        if (!record.awake() || record.kind != BodyKind::deformable || record.warned_friction) continue;
-        const AdvanceReport& last = record.deformable().last_step();
-        if (!last.limited_friction) continue;
-        record.warned_friction = true;
-        logger.info(fmt::format(
-            "{}: friction near rest would ask for more than {} substeps of its explicit integrator at {:.3g} "
-            "s; it is "
-            "limited to {} substeps, and vertices creep where they would stick (take implicit_euler or bdf2)",
-            bodies.label(i), record.deformable().settings().integration.most_substeps, step.time,
-            last.substeps));
-    }
 }
 
 /// Contacts where the step starts, and those that the present velocities bring about within it.
@@ -191,10 +167,12 @@ void WorldParts::finish_solve(const StepContext& step) {
     bounces.settle(step, settings.solver, solve_island);
     joint_rows.keep_accounts();
     report.islands = static_cast<int>(system.island_count());
-    for (const SweepReport& r : system.island_reports()) {
+    for (std::size_t k = 0; k < system.island_count(); ++k) {
+        const SweepReport& r = system.island_reports()[k];
         report.iterations = std::max(report.iterations, r.iterations);
         report.residual = std::max(report.residual, r.residual);
-        report.convergence.islands += r.residual > settings.solver.tolerance;
+        if (r.residual > settings.solver.tolerance)
+            report.convergence.count(island_trouble, system.worst_case(k));
     }
     account.after_solve(step);
 }
@@ -233,13 +211,13 @@ void WorldParts::correct(const StepContext& step) {
     bounces.displace();
     recovery.displace(step);
     account.after_bounces(step);
-    check_finite(step);
+    check_bodies(step, Checked::end);
 }
 
 void WorldParts::move_attached_vertices(const StepContext& step) {
     PhaseScope scope(report.times, Phase::correct);
     deformables.move_attached_vertices();
-    check_finite(step);
+    check_bodies(step, Checked::end);
 }
 
 }  // namespace plush

@@ -180,7 +180,8 @@ void TetContacts::push_after_prediction(const StepContext& step) {
         push_implicitly(contacts_, nodes_, step.h, settings_.contact.tets, answer_all, change);
     step.report.iterations = std::max(step.report.iterations, solved.iterations);
     step.report.convergence.tet_residual = solved.residual;
-    step.report.convergence.tet_solves = solved.residual > settings_.contact.tets.tolerance;
+    step.report.convergence.count(tet_trouble, {solved.residual},
+                                  solved.residual > settings_.contact.tets.tolerance);
     std::vector<Twist> impulses(nodes_.size());
     add_impulses(contacts_, impulses);
     for (const auto& [index, first] : pushed_) {

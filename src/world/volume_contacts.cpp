@@ -170,6 +170,7 @@ void VolumeContacts::update(const StepContext& step, QueryTime when) {
         const auto first = static_cast<std::uint32_t>(all.size());
         if (reuse[p] == Reuse::query) {
             pair.direction = wanted[next].direction, pair.pixel = wanted[next].pixel;
+            pair.coarsened = wanted[next].coarsened;
             if (when != QueryTime::start) pair.queried = cache_.poses_of(pair, when);
             std::move(found[next].begin(), found[next].end(), std::back_inserter(all));
             ++next;
@@ -186,42 +187,6 @@ void VolumeContacts::update(const StepContext& step, QueryTime when) {
     PLUSH_ASSERT(next == wanted.size());
     contacts_ = std::move(all);
     if (when != QueryTime::start) cache_.set_reference(when);
-}
-
-/// The contacts of pairs at the poses that stand in them, one list a pair.
-std::vector<std::vector<VolumeContact>> VolumeContacts::query(const StepContext& step,
-                                                              std::span<VolumePair> pairs, BodyPlace place) {
-    std::vector<std::vector<VolumeContact>> found(pairs.size());
-    if (pairs.empty()) return found;
-    // Each finder keeps the memory of its images: there are so many and no more, whatever the number of pairs.
-    constexpr std::size_t finders = 64;
-    while (finders_.size() < std::min(finders, pairs.size()))
-        finders_.push_back(std::make_unique<OverlapFinder>());
-    // Of few pairs the last ones are spread over the threads that have nothing left to do; the bits are the same.
-    const bool few = pairs.size() < tuning::few_pairs * static_cast<std::size_t>(step.parallel.threads());
-    const Parallel* const inner = few ? &step.parallel : nullptr;
-    const std::size_t chunk = (pairs.size() + finders - 1) / finders;
-    PLUSH_ASSERT((pairs.size() - 1) / chunk < finders_.size());
-    step.report.queries += static_cast<int>(pairs.size());
-    std::vector<SurfacePair> by_images;
-    std::vector<std::uint32_t> by_features;
-    for (const VolumePair& pair : pairs)
-        if (pair.by_features)
-            by_features.insert(by_features.end(), {pair.i, pair.j});
-        else
-            by_images.push_back({pair.i, pair.j, pair.pose_i, pair.pose_j});
-    std::sort(by_features.begin(), by_features.end());
-    by_features.erase(std::unique(by_features.begin(), by_features.end()), by_features.end());
-    surfaces_.tighten(step.parallel, by_images, place);
-    surfaces_.place_features(step.parallel, by_features, place);
-    step.parallel.chunks(pairs.size(), chunk, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t k = begin; k < end; ++k)
-            if (pairs[k].by_features)
-                feature_query_.find(pairs[k], inner, found[k]);
-            else
-                volume_query_.find(pairs[k], place, *finders_[begin / chunk], inner, found[k]);
-    });
-    return found;
 }
 
 void VolumeContacts::redetect(const StepContext& step, const Redetection& why) {
@@ -280,7 +245,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
     std::vector<std::vector<VolumeContact>> found = query(step, wanted, BodyPlace::expected);
     for (std::size_t k = 0; k < wanted.size(); ++k) {
         VolumePair& pair = pairs_[origins[k]];
-        pair.pixel = wanted[k].pixel;
+        pair.pixel = wanted[k].pixel, pair.coarsened = wanted[k].coarsened;
         if (surfaces_.any_soft(pair.i, pair.j)) {
             pair.direction = wanted[k].direction;
             pair.queried = cache_.poses_of(pair, QueryTime::expected);
@@ -440,7 +405,9 @@ void VolumeContacts::end_step(const StepContext& step) {
     double& pixel = step.report.pixel;
     for (const VolumePair& pair : pairs_)
         if (pair.pixel > 0) pixel = pixel > 0 ? std::min(pixel, pair.pixel) : pair.pixel;
-    for (const VolumePair& pair : pairs_) step.report.convergence.coarsened += pair.coarsened;
+    for (const VolumePair& pair : pairs_)
+        step.report.convergence.count(coarse_trouble, {pair.pixel, bodies_.id(pair.i), bodies_.id(pair.j)},
+                                      pair.coarsened);
     cache_.store(pairs_, contacts_);
 }
 

@@ -48,7 +48,7 @@ public:
     /// A cut has made another surface of a body's.
     void surface_changed(std::uint32_t body);
     /// Whether what was restored makes sense.
-    bool is_consistent() const { return cache_.is_consistent(); }
+    bool is_consistent() const override { return cache_.is_consistent() && warm_starts_.is_consistent(); }
 
     /// The contacts that the rows of the step are made of, and the block of each; none where nothing can move.
     std::span<const VolumeContact> step_contacts() const { return step_contacts_; }
@@ -67,6 +67,7 @@ private:
     void update(const StepContext& step, QueryTime when);
     std::vector<std::vector<VolumeContact>> query(const StepContext& step, std::span<VolumePair> pairs,
                                                   BodyPlace place);
+    void free_memory(double most);
     std::vector<VolumeContact> not_speculative() const;
     double reuse_unit(const VolumePair& pair) const;
     void record_warm_starts(const ConstraintSystem& system);

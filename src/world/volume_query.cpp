@@ -179,10 +179,14 @@ struct VolumeQuery::Setup {
     }
 };
 
-void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
-                       std::vector<VolumeContact>& found) const {
+bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
+                       std::vector<VolumeContact>& found, int shares) const {
     Setup setup(*this, pair, place);
-    while (!finder.find(setup.pair, setup.images, setup.model, inner)) setup.images.pixel *= 2;
+    if (shares > 1) setup.images.most_bytes /= static_cast<std::size_t>(shares);
+    while (!finder.find(setup.pair, setup.images, setup.model, inner)) {
+        if (shares > 1) return false;
+        setup.images.pixel *= 2;
+    }
     pair.pixel = setup.images.pixel;
     pair.coarsened = pair.pixel > setup.asked;
 
@@ -222,6 +226,7 @@ void VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         pair.direction -= found[k].overlap.normal * found[k].area;
     for (const OutlinePoint& point : finder.model().outline())
         if (const auto cell = places[point.contact]) found.push_back(outline_contact(found, *cell, point));
+    return true;
 }
 
 /// Where a body lies inside another the volume does not change as it moves. It leaves by the shortest way.

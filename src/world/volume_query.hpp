@@ -13,9 +13,11 @@ public:
         : settings_(settings), bodies_(bodies), surfaces_(surfaces) {}
 
     /// Appends the contacts of a pair at the poses that stand in it; sets its pixel and direction. Finders keep the
-    /// memory of their images: one for each thread. `inner` spreads the work of one pair, and may be null.
-    void find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
-              std::vector<VolumeContact>& found) const;
+    /// memory of their images: one for each thread. `inner` spreads the work of one pair, and may be null. Of the memory
+    /// that images may take it gets one of so many shares. With all of it (1) pixels are made larger until they fit;
+    /// with less it is false where they do not, and nothing was found.
+    bool find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
+              std::vector<VolumeContact>& found, int shares) const;
 
 private:
     struct Setup;

@@ -64,4 +64,11 @@ void VolumeWarmStarts::visit_state(StateVisitor& v) {
     v(known_, names_);
 }
 
+bool VolumeWarmStarts::is_consistent() const {
+    return std::is_sorted(
+               known_.begin(), known_.end(),
+               [](const Known& x, const Known& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); }) &&
+           std::all_of(known_.begin(), known_.end(), [](const Known& k) { return k.id != 0; });
+}
+
 }  // namespace plush

@@ -18,6 +18,7 @@ public:
 
     void forget_body(std::uint32_t body);
     void visit_state(StateVisitor& v);
+    bool is_consistent() const;  ///< of a state that was restored
 
 private:
     struct Known {

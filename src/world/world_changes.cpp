@@ -1,6 +1,7 @@
 #include "core/range_check.hpp"
 #include "world/body_recipe.hpp"
 #include "world/feature_query.hpp"
+#include "world/fingerprint.hpp"
 #include "world/refusal.hpp"
 #include "world/world_impl.hpp"
 
@@ -11,32 +12,32 @@ namespace plush {
 // -- one body
 
 void World::set_material(BodyId body, const Material& material) {
-    BodyRecord& record = impl_->bodies.at(body);
+    BodyRecord& record = to_act(*this)->bodies.at(body);
     require_material(record.name, material);
     if (const auto in_range = check_ranges(material); !in_range) refuse(record.name, in_range.error());
     record.material = material;
-    impl_->bodies.mark_changed(record);
-    impl_->sleep.wake_neighbours(impl_->bodies.index_of(body));
+    to_act(*this)->bodies.mark_changed(record);
+    to_act(*this)->sleep.wake_neighbours(to_act(*this)->bodies.index_of(body));
 }
 
 const Look& World::look(BodyId body) const {
-    return impl_->bodies.at(body).look;
+    return to_read(*this)->bodies.at(body).look;
 }
 
 void World::set_look(BodyId body, const Look& look) {
-    BodyRecord& record = impl_->bodies.at(body);
+    BodyRecord& record = to_act(*this)->bodies.at(body);
     require_look(record.name, look);
     record.look = look;
 }
 
 void World::set_friction(BodyId body, double friction) {
-    Material material = impl_->bodies.at(body).material;
+    Material material = to_act(*this)->bodies.at(body).material;
     material.friction = friction;
     set_material(body, material);
 }
 
 void World::set_damping(BodyId body, double damping) {
-    BodyRecord& record = impl_->bodies.at(body);
+    BodyRecord& record = to_act(*this)->bodies.at(body);
     require_range(record.name, "damping", damping, 0, 1e9);
     if (record.kind == BodyKind::rigid)
         record.rigid().set_damping(damping);
@@ -44,11 +45,11 @@ void World::set_damping(BodyId body, double damping) {
         record.deformable().set_damping(damping);
     else
         throw_wrong_kind(record, "rigid or deformable");
-    impl_->bodies.mark_changed(record);
+    to_act(*this)->bodies.mark_changed(record);
 }
 
 void World::set_elastic(BodyId body, const ElasticMaterial& elastic) {
-    const BodyRecord& record = impl_->bodies.at(body);
+    const BodyRecord& record = to_change(*this)->bodies.at(body);
     require(record.name, record.source != nullptr, "elastic",
             "only soft bodies have these constants, and not those whose every step ends in equilibrium",
             "add it as Soft, and not with the integrator quasi_static");
@@ -57,11 +58,11 @@ void World::set_elastic(BodyId body, const ElasticMaterial& elastic) {
     ElasticMaterial wanted = elastic;
     wanted.density = record.source->elastic.density;  // its masses stay
     if (const auto in_range = check_ranges(wanted); !in_range) refuse(record.name, in_range.error());
-    impl_->cutting.set_elastic(impl_->bodies.index_of(body), wanted);
+    to_change(*this)->cutting.set_elastic(to_change(*this)->bodies.index_of(body), wanted);
 }
 
 void World::set_young(BodyId body, double young) {
-    const BodyRecord& record = impl_->bodies.at(body);
+    const BodyRecord& record = to_act(*this)->bodies.at(body);
     ElasticMaterial elastic = record.source ? record.source->elastic : ElasticMaterial{};
     elastic.young = young;
     set_elastic(body, elastic);
@@ -84,52 +85,53 @@ void wake_all(WorldParts& world) {
 
 void World::set_gravity(const Vec3& gravity) {
     require_usable("", "gravity", gravity);
-    impl_->settings.gravity = gravity;
-    wake_all(*impl_);
+    to_act(*this)->settings.gravity = gravity;
+    wake_all(*to_act(*this));
 }
 
 void World::set_step(double step) {
     require_range("", "step", step, 1e-9, 1);
-    if (step == impl_->settings.step) return;
-    impl_->clock.start = impl_->clock.time, impl_->clock.first_step = impl_->clock.steps;
-    impl_->settings.step = step;
-    for (BodyRecord& record : impl_->bodies)
+    if (step == to_change(*this)->settings.step) return;
+    to_change(*this)->clock.start = to_change(*this)->clock.time,
+    to_change(*this)->clock.first_step = to_change(*this)->clock.steps;
+    to_change(*this)->settings.step = step;
+    for (BodyRecord& record : to_change(*this)->bodies)
         if (record.is_deformable()) record.deformable().forget_history();
-    wake_all(*impl_);
+    wake_all(*to_change(*this));
 }
 
 void World::set_contact(const ContactSettings& contact) {
     ContactSettings wanted = contact;
     check_ranges(wanted).value();
-    const ContactSettings before = impl_->settings.contact;
+    const ContactSettings before = to_change(*this)->settings.contact;
     if (wanted.surface != before.surface || wanted.tets.method != before.tets.method)
         throw Error(
             {.place = "contact",
              .problem = "surface laws and contact by tets are parts of the bodies",
              .cure = "keep contact.surface and contact.tets as they are; set_surface() changes one body"});
-    impl_->settings.contact = wanted;
+    to_change(*this)->settings.contact = wanted;
     try {
-        for (const BodyRecord& record : impl_->bodies) {
+        for (const BodyRecord& record : to_change(*this)->bodies) {
             if (!record.body) continue;
             require_rows(record, wanted.method);
             if (wanted.method == ContactMethod::closest_feature) require_features(record);
-            if (record.blade) impl_->cutting.require_blade(record.name, *record.blade);
+            if (record.blade) to_change(*this)->cutting.require_blade(record.name, *record.blade);
         }
     } catch (...) {
-        impl_->settings.contact = before;
+        to_change(*this)->settings.contact = before;
         throw;
     }
-    wake_all(*impl_);
+    wake_all(*to_change(*this));
 }
 
 void World::set_contact_method(ContactMethod method) {
-    ContactSettings contact = impl_->settings.contact;
+    ContactSettings contact = to_change(*this)->settings.contact;
     contact.method = method;
     set_contact(contact);
 }
 
 void World::set_cells(double cells_across) {
-    ContactSettings contact = impl_->settings.contact;
+    ContactSettings contact = to_change(*this)->settings.contact;
     contact.volume.cells_across = cells_across;
     set_contact(contact);
 }
@@ -186,6 +188,7 @@ void WorldParts::put_again(std::uint32_t index, std::shared_ptr<const BodyRecipe
     record.order = order;
     record.look = look;
     check_added(record);
+    record.fingerprint = fingerprint_of(record);
     record.recipe = recipe;
     bodies.put(index, std::move(record));
     if (bodies[index].source) cutting.add_body(index);
@@ -212,9 +215,10 @@ void WorldParts::copy_from(WorldParts& other) {
 }
 
 World World::copy() const {
-    World world(impl_->settings);
-    world.impl_->custom_forces = impl_->custom_forces;
-    world.impl_->copy_from(*impl_);
+    const WorldAccess::Read from = to_read(*this);
+    World world(from->settings);
+    world.impl_->custom_forces = from->custom_forces;
+    world.impl_->copy_from(*from);
     return world;
 }
 

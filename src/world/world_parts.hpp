@@ -31,9 +31,7 @@ struct WorldParts {
     // step.cpp: the phases
     /// `before`: called first, from this thread. What it throws comes out of here, with the state as it was.
     void step(const std::function<void()>& before = {});
-    void check_finite(const StepContext& step) const;
-    void warn_fast_bodies(const StepContext& step);
-    void warn_limited_friction(const StepContext& step);
+    void take_step(const std::function<void()>& before);
     void detect(const StepContext& step);
     void predict(const StepContext& step);
     void detect_speculative(const StepContext& step);
@@ -44,6 +42,16 @@ struct WorldParts {
     void finish_solve(const StepContext& step);
     void correct(const StepContext& step);
     void move_attached_vertices(const StepContext& step);
+
+    // step_checks.cpp: what a step does not go on with, and what it tells of
+    enum class Checked { start, prediction, end };
+    void check_bodies(const StepContext& step, Checked when) const;
+    /// Whether a body can be stopped for good without anything that hangs on it.
+    bool may_freeze(std::uint32_t body) const;
+    void freeze(std::uint32_t body);
+    void count_inverted_tets(const StepContext& step) const;
+    void warn_fast_bodies(const StepContext& step);
+    void warn_limited_friction(const StepContext& step);
 
     /// All bodies, joints and state of another world, into one that is empty (world_changes.cpp).
     void copy_from(WorldParts& other);

@@ -10,32 +10,32 @@
 namespace plush {
 
 void World::update_queries() {
-    impl_->queries.update(impl_->parallel);
+    to_change(*this)->queries.update(to_change(*this)->parallel);
 }
 void World::enable_queries(bool enabled) {
-    impl_->queries.enable(enabled);
+    to_change(*this)->queries.enable(enabled);
     if (enabled) update_queries();
 }
 Vec3 World::position_of(const SurfacePoint& at) const {
-    return plush::position_of(impl_->bodies, at);
+    return plush::position_of(to_read(*this)->bodies, at);
 }
 Vec3 World::velocity_of(const SurfacePoint& at) const {
-    return plush::velocity_of(impl_->bodies, at);
+    return plush::velocity_of(to_read(*this)->bodies, at);
 }
 SurfacePoint World::surface_point(BodyId body, std::uint32_t triangle, const Vec3& weights) const {
-    return make_surface_point(impl_->bodies, body, triangle, weights);
+    return make_surface_point(to_read(*this)->bodies, body, triangle, weights);
 }
 std::vector<VertexWeight> World::weights_of(const SurfacePoint& at) const {
-    return plush::weights_of(impl_->bodies, at);
+    return plush::weights_of(to_read(*this)->bodies, at);
 }
 SkinWeights World::skin_weights(BodyId body) const {
-    return skin_weights_of(impl_->bodies.at(body));
+    return skin_weights_of(to_read(*this)->bodies.at(body));
 }
 void World::apply_force(const SurfacePoint& at, const Vec3& force) {
-    impl_->actions.apply_force(at, force);
+    to_act(*this)->actions.apply_force(at, force);
 }
 void World::apply_impulse(const SurfacePoint& at, const Vec3& impulse) {
-    impl_->actions.apply_impulse(at, impulse);
+    to_act(*this)->actions.apply_impulse(at, impulse);
 }
 // -- strain
 
@@ -52,7 +52,7 @@ double tet_strain(const Mat3& rest, const Mat3& now) {
 }  // namespace
 
 double World::largest_strain(BodyId body) const {
-    const BodyRecord& record = impl_->bodies.at(body);
+    const BodyRecord& record = to_read(*this)->bodies.at(body);
     if (!record.is_deformable()) return 0;
     const std::span<const Vec3> x = record.deformable().positions(), rest = record.parts.rest;
     double largest = 0;
@@ -95,37 +95,37 @@ std::vector<ForceReadings::Pair> pairs_of(const WorldParts& world, Reading readi
 }  // namespace
 
 ContactForce World::contact_force(BodyId body, Reading reading) const {
-    const std::uint32_t index = impl_->bodies.index_of(body);
-    return sum_on(pairs_of(*impl_, reading), index);
+    const std::uint32_t index = to_read(*this)->bodies.index_of(body);
+    return sum_on(pairs_of(*to_read(*this), reading), index);
 }
 ContactForce World::pair_force(BodyId a, BodyId b, Reading reading) const {
-    const std::uint32_t i = impl_->bodies.index_of(a), j = impl_->bodies.index_of(b);
-    return force_on(pairs_of(*impl_, reading), i, j);
+    const std::uint32_t i = to_read(*this)->bodies.index_of(a), j = to_read(*this)->bodies.index_of(b);
+    return force_on(pairs_of(*to_read(*this), reading), i, j);
 }
 std::vector<PairForce> World::pair_forces(Reading reading) const {
     std::vector<PairForce> out;
-    for (const ForceReadings::Pair& p : pairs_of(*impl_, reading))
-        out.push_back({impl_->bodies.id(p.i), impl_->bodies.id(p.j), p.on_i});
+    for (const ForceReadings::Pair& p : pairs_of(*to_read(*this), reading))
+        out.push_back({to_read(*this)->bodies.id(p.i), to_read(*this)->bodies.id(p.j), p.on_i});
     return out;
 }
 Wrench World::joint_wrench(JointId joint, Reading reading) const {
-    const std::uint32_t index = impl_->joints.index_of(joint);
+    const std::uint32_t index = to_read(*this)->joints.index_of(joint);
     if (reading == Reading::last_step) return {joint_force(joint), joint_torque(joint)};
-    static_cast<void>(pairs_of(*impl_, reading));
-    return impl_->forces.mean_joint(index);
+    static_cast<void>(pairs_of(*to_read(*this), reading));
+    return to_read(*this)->forces.mean_joint(index);
 }
 Wrench World::blade_wrench(BodyId blade, Reading reading) const {
-    const std::uint32_t index = impl_->bodies.index_of(blade);
-    if (reading == Reading::last_step) return impl_->cutting.blade_wrench(index);
-    static_cast<void>(pairs_of(*impl_, reading));
-    return impl_->forces.mean_blade(index);
+    const std::uint32_t index = to_read(*this)->bodies.index_of(blade);
+    if (reading == Reading::last_step) return to_read(*this)->cutting.blade_wrench(index);
+    static_cast<void>(pairs_of(*to_read(*this), reading));
+    return to_read(*this)->forces.mean_blade(index);
 }
 void World::smooth_forces(double time) {
     if (!(time >= 0 && time <= 1e9))
         throw Error({.place = "time",
                      .problem = "it is out of range",
                      .cure = "give the seconds that the mean is taken over, or 0"});
-    impl_->forces.smooth(time, impl_->contacts, impl_->blade_wrenches());
+    to_change(*this)->forces.smooth(time, to_change(*this)->contacts, to_change(*this)->blade_wrenches());
 }
 
 // -- drags
@@ -134,25 +134,25 @@ DragId World::add_drag(const SurfacePoint& at, const Drag& drag) {
     return add_drag(at, drag, position_of(at));
 }
 DragId World::add_drag(const SurfacePoint& at, const Drag& drag, const Vec3& target) {
-    return impl_->drags.add(at, drag, target);
+    return to_act(*this)->drags.add(at, drag, target);
 }
 void World::set_drag_target(DragId drag, const Vec3& target, const Vec3& velocity) {
-    impl_->drags.set_target(drag, target, velocity);
+    to_act(*this)->drags.set_target(drag, target, velocity);
 }
 void World::remove_drag(DragId drag) {
-    impl_->drags.remove(drag);
+    to_change(*this)->drags.remove(drag);
 }
 std::vector<DragId> World::drags() const {
-    return impl_->drags.ids();
+    return to_read(*this)->drags.ids();
 }
 Vec3 World::drag_force(DragId drag) const {
-    return impl_->drags.record(drag).force;
+    return to_read(*this)->drags.record(drag).force;
 }
 Vec3 World::drag_target(DragId drag) const {
-    return impl_->drags.record(drag).target;
+    return to_read(*this)->drags.record(drag).target;
 }
 SurfacePoint World::drag_point(DragId drag) const {
-    return resolve(impl_->bodies, impl_->drags.record(drag).at);
+    return resolve(to_read(*this)->bodies, to_read(*this)->drags.record(drag).at);
 }
 
 }  // namespace plush

@@ -55,5 +55,58 @@ TEST(Signals, EndLongWorkAtOnce) {
     EXPECT_TRUE(std::filesystem::is_empty(folder.path()));  // no half of a report
 }
 
+/// Sends a signal to a command that takes long, and measures how long the answer takes.
+Outcome stopped(const test::TempFolder& folder, const std::vector<std::string>& words, int number,
+                double after, double& seconds) {
+    std::chrono::steady_clock::time_point sent;
+    const Outcome outcome = test::plush(folder.path(), words, {}, [&](pid_t child) {
+        ::usleep(static_cast<useconds_t>(1e6 * after));
+        sent = std::chrono::steady_clock::now();
+        ::kill(child, number);
+    });
+    seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - sent).count();
+    return outcome;
+}
+
+TEST(Signals, EveryCommandAnswersWithinASecond) {
+    test::TempFolder folder;
+    ASSERT_EQ(
+        test::plush(folder.path(), {"mesh", "make", "bear", "--triangles", "20000", "-o", "bear.obj"}).status,
+        0);
+    const std::vector<std::vector<std::string>> commands{
+        {"run", "armadillos", "--out", "loading"},                          // loading, generating
+        {"mesh", "make", "bear", "--triangles", "2000000", "-o", "x.obj"},  // generating
+        {"mesh", "tet", "bear.obj", "--nodes", "600000", "-o", "x.mesh"},   // tetrahedralising
+        {"check", "armadillos"}};
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    int next = 0;
+    for (const auto& words : commands) {
+        double seconds = 0;
+        const Outcome outcome = stopped(folder, words, numbers[next++ % 3], 0.4, seconds);
+        EXPECT_EQ(outcome.status, 1) << words[0] << " " << words[1] << outcome.err;
+        EXPECT_LT(seconds, 1.5) << words[0] << " " << words[1];  // 0.7 at most by itself
+        EXPECT_TRUE(says(outcome.err, "signal")) << words[0];
+        EXPECT_FALSE(std::filesystem::exists(folder / words.back()));
+    }
+}
+
+TEST(Signals, ALongStepIsLeftWithACheckpointToGoOnFrom) {
+    test::TempFolder folder;
+    // Two seconds a step: far too many sweeps.
+    folder.write("slow.json", R"({ "plush": 1, "duration": 0.04, "step": 0.02,
+        "solver": { "iterations": 1000000, "tolerance": 0, "newton": false, "accelerated": false }, "bodies": [ { "ground": {} },
+        { "rigid": { "box": { "half_size": [0.1, 0.1, 0.1] } }, "at": [0, 0.1, 0] },
+        { "rigid": { "box": { "half_size": [0.1, 0.1, 0.1] } }, "at": [0.02, 0.3, 0] } ] })");
+    double seconds = 0;
+    const Outcome outcome =
+        stopped(folder, {"run", "slow.json", "--out", "run", "--threads", "1"}, SIGTERM, 0.5, seconds);
+    EXPECT_EQ(outcome.status, 1) << outcome.err;
+    EXPECT_LT(seconds, 1.5);
+    EXPECT_TRUE(says(outcome.err, "stopped at step")) << outcome.err;
+    EXPECT_TRUE(says(outcome.err, "--resume"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "run/checkpoint.plush"));
+    EXPECT_TRUE(std::filesystem::exists(folder / "run/summary.json"));
+}
+
 }  // namespace
 }  // namespace plush

@@ -1,6 +1,6 @@
 // A library that is put before libc (LD_PRELOAD) and makes one of the program's system calls fail, as a full disk or a bad one
 // does. PLUSH_FAULT=CALL:N names the call (open, write, fsync, rename) and which of them fails, from 1; CALL+:N lets all from
-// there on fail. Only files below PLUSH_FAULT_FOLDER count. The file named by PLUSH_FAULT_HIT is made where a call has failed.
+// there on fail. Only files below PLUSH_FAULT_FOLDER count. The call "new" is any allocation of C++. The file named by PLUSH_FAULT_HIT is made where a call has failed.
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <new>
 
 namespace {
 
@@ -59,7 +60,27 @@ int open_or_fail(const char* name, const char* path, int flags, mode_t mode) {
     return next<int(const char*, int, ...)>(name)(path, flags, mode);
 }
 
+bool allocations_fail() {
+    static const bool wanted = [] {
+        const char* wish = std::getenv("PLUSH_FAULT");
+        return wish && std::strncmp(wish, "new", 3) == 0;
+    }();
+    return wanted && fails("new");
+}
+
 }  // namespace
+
+void* operator new(std::size_t size) {
+    if (allocations_fail()) throw std::bad_alloc();
+    if (void* memory = std::malloc(size > 0 ? size : 1)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept {
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+    std::free(memory);
+}
 
 extern "C" {
 

@@ -45,6 +45,17 @@ struct RunSettings {
     std::function<bool(const RunProgress&)> progress{};
 };
 
+/// One kind of trouble that steps of a run have had (ConvergenceReport): how often, and where it was worst.
+struct RunFinding {
+    std::string kind{};                 ///< of convergence_entries
+    std::int64_t count = 0, steps = 0;  ///< how often, and in how many steps
+    double worst = 0;                   ///< as WorstCase::value
+    double time = 0;                    ///< of the worst, s
+    std::string body{}, other{};        ///< names there
+};
+/// One sentence: what happened, how often, where it was worst, and the cure.
+PLUSH_API std::string to_sentence(const RunFinding& finding, long long steps);
+
 /// The content of summary.json.
 struct RunSummary {
     std::string scene{};
@@ -59,9 +70,10 @@ struct RunSummary {
     double largest_depth = 0;  ///< the largest overlap that a step left, m
     double residual = 0;       ///< the worst of all steps
     Energy start{}, end{};
-    EnergyLedger ledger{};            ///< the sum over all steps
-    ConvergenceReport convergence{};  ///< the same
-    long long unconverged_steps = 0;  ///< in which a solve ended above its tolerance
+    EnergyLedger ledger{};               ///< the sum over all steps
+    ConvergenceReport convergence{};     ///< the same
+    long long unconverged_steps = 0;     ///< in which a solve ended above its tolerance
+    std::vector<RunFinding> findings{};  ///< one of each kind that happened
     std::uint64_t start_hash = 0, state_hash = 0, motion_hash = 0;
     long long frames = 0;  ///< recorded
     bool finished = false;

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string_view>
 
 #include "plush/core/timers.hpp"
 #include "plush/math/vec.hpp"
+#include "plush/world/ids.hpp"
 
 // What a step says of itself: energy and where it went, momentum, and whether every solve converged.
 
@@ -96,7 +98,14 @@ struct MomentumReport {
     double net_impulse = 0, net_moment = 0;
 };
 
-/// What did not converge, and what was made coarser. All zero (but the residuals) in a step of which nothing is to be said.
+/// Where a step was worst in one of its troubles, and by how much: a residual, or a size in the unit of the trouble.
+struct WorstCase {
+    double value = 0;
+    BodyId a{}, b{};  ///< null: no body, or not of a pair
+};
+
+/// What did not converge, what was made coarser, and what had to be stopped. All zero (but for residuals, pieces and
+/// displacements) in a step of which nothing is to be said.
 struct ConvergenceReport {
     int linear_solves = 0;     ///< of deformable bodies, that ended above their tolerance
     int newton_solves = 0;     ///< that used up their iterations, or found no better step
@@ -104,18 +113,69 @@ struct ConvergenceReport {
     int position_islands = 0;  ///< of the position phase, in any of its passes
     int tet_solves = 0;        ///< of contact by tets, at its limit of iterations
     int coarsened = 0;  ///< pairs by volume seen with larger pixels than asked for, since memory or bits end
+    int substeps = 0;   ///< explicit bodies whose friction asked for more pieces of the step than allowed
+    int inverted_tets = 0;  ///< turned inside out when the step ended
+    int frozen = 0;         ///< bodies stopped for good, since their motion was absurd
+    int most_substeps = 0;  ///< pieces that a body took the step in
+    double linear_residual = 0, newton_residual = 0;  ///< relative
     double position_residual = 0, tet_residual = 0;
     double displacement = 0;          ///< by the position phase: the sum over bodies of their largest way, m
     double largest_displacement = 0;  ///< m
-    bool clean() const {
-        return linear_solves + newton_solves + islands + position_islands + tet_solves + coarsened == 0;
-    }
+
+    static constexpr std::size_t troubles = 9;
+    std::array<WorstCase, troubles> worst{};  ///< of each count, in the order of convergence_entries
+
+    bool clean() const;
+    /// Counts one of convergence_entries, and keeps its worst case.
+    void count(std::size_t entry, const WorstCase& one, int times = 1);
     /// Over steps: counts and displacements are added, of the others the largest is kept.
     ConvergenceReport& operator+=(const ConvergenceReport& other);
 };
+
+/// The counts by name, in the order of the columns of metrics.csv.
+struct ConvergenceEntry {
+    std::string_view name;
+    int ConvergenceReport::*count;
+};
+inline constexpr std::array<ConvergenceEntry, ConvergenceReport::troubles> convergence_entries{
+    {{"linear_solves", &ConvergenceReport::linear_solves},
+     {"newton_solves", &ConvergenceReport::newton_solves},
+     {"islands", &ConvergenceReport::islands},
+     {"position_islands", &ConvergenceReport::position_islands},
+     {"tet_solves", &ConvergenceReport::tet_solves},
+     {"coarsened", &ConvergenceReport::coarsened},
+     {"substeps", &ConvergenceReport::substeps},
+     {"inverted_tets", &ConvergenceReport::inverted_tets},
+     {"frozen", &ConvergenceReport::frozen}}};
+/// Places in it.
+enum TroubleEntry : std::size_t {
+    linear_trouble,
+    newton_trouble,
+    island_trouble,
+    position_trouble,
+    tet_trouble,
+    coarse_trouble,
+    substep_trouble,
+    inverted_trouble,
+    frozen_trouble
+};
+
+inline bool ConvergenceReport::clean() const {
+    for (const ConvergenceEntry& e : convergence_entries)
+        if (this->*e.count != 0) return false;
+    return true;
+}
+inline void ConvergenceReport::count(std::size_t entry, const WorstCase& one, int times) {
+    if (times <= 0) return;
+    int& sum = this->*convergence_entries[entry].count;
+    if (sum == 0 || one.value > worst[entry].value) worst[entry] = one;
+    sum += times;
+}
 inline ConvergenceReport& ConvergenceReport::operator+=(const ConvergenceReport& o) {
-    linear_solves += o.linear_solves, newton_solves += o.newton_solves, islands += o.islands;
-    position_islands += o.position_islands, tet_solves += o.tet_solves, coarsened += o.coarsened;
+    for (std::size_t k = 0; k < troubles; ++k) count(k, o.worst[k], o.*convergence_entries[k].count);
+    most_substeps = std::max(most_substeps, o.most_substeps);
+    linear_residual = std::fmax(linear_residual, o.linear_residual);
+    newton_residual = std::fmax(newton_residual, o.newton_residual);
     position_residual = std::fmax(position_residual, o.position_residual);
     tet_residual = std::fmax(tet_residual, o.tet_residual);
     displacement += o.displacement;

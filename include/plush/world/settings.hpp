@@ -18,6 +18,12 @@ struct SleepSettings {
 };
 PLUSH_API void describe(FieldVisitor& v, SleepSettings& s);
 
+/// What becomes of a body whose speed or deformation is absurd beside its size and the step (docs/reliability.md).
+enum class AbsurdMotion {
+    stop,    ///< step() throws an Error that names it, and the last good state is kept
+    freeze,  ///< the body stays where it was for good, and the rest goes on
+};
+
 struct WorldSettings {
     Vec3 gravity{0, -9.81, 0};  ///< m/s²
     double step = 1.0 / 60;     ///< h, s
@@ -26,6 +32,7 @@ struct WorldSettings {
     ContactSettings contact{};
     SolverSettings solver{};
     SleepSettings sleep{};
+    AbsurdMotion absurd_motion = AbsurdMotion::stop;
     /// Whether every step keeps its ledger of energy (StepReport::ledger). The motion does not depend on it.
     bool ledger = true;
 };

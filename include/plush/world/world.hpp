@@ -73,7 +73,9 @@ using ForceFunction =
 
 /// Bodies, and what happens between them. Not copyable; worlds are independent of each other, and each may
 /// run in a thread of its own. Everything in SI units. Functions that take a name throw an Error where it is
-/// stale.
+/// stale. All throw an Error where the world was moved from, and where another thread is changing it; several threads
+/// may read one world at a time. Within step() custom forces may read and act (forces, velocities, drags, pins); all else,
+/// step() itself among it, is an Error.
 class PLUSH_API World {
 public:
     explicit World(const WorldSettings& settings = {});
@@ -341,7 +343,7 @@ public:
 private:
     friend struct WorldAccess;  ///< src/world/world_impl.hpp
     struct Impl;
-    std::unique_ptr<Impl> impl_;
+    std::shared_ptr<Impl> impl_;  ///< never shared with another world: a step keeps it alive
 };
 
 }  // namespace plush

@@ -102,6 +102,10 @@ void ParticleBody::visit_state(StateVisitor& v) {
     v(points_.positions, velocities_, force_);
 }
 
+bool ParticleBody::is_consistent() const {
+    return velocities_.size() == points_.positions.size();
+}
+
 void ParticleBody::move_by(const Vec3& offset) {
     for (Vec3& p : points_.positions) p += offset;
 }

@@ -36,6 +36,7 @@ public:
     Vec3 momentum() const override;
     bool is_finite() const override;
     void visit_state(StateVisitor& v) override;
+    bool is_consistent() const;  ///< of a state that was restored
 
     std::span<const Vec3> positions() const { return points_.positions; }
     std::span<const Vec3> velocities() const { return velocities_; }

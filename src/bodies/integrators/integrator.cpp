@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/assert.hpp"
+#include "core/stop.hpp"
 #include "core/tuning.hpp"
 
 namespace plush {
@@ -194,7 +195,10 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
     if (settings.policy == StepPolicy::substep && settings.method == Method::verlet && state.h_before != part)
         state.x_before.clear();
     const AdvanceReport whole = report;
-    for (int i = 0; i < whole.substeps; ++i) report = step(system, state, part, settings);
+    for (int i = 0; i < whole.substeps; ++i) {
+        stop_if_requested();
+        report = step(system, state, part, settings);
+    }
     report.substeps = whole.substeps, report.largest_step = whole.largest_step;
     report.limited_friction = whole.limited_friction;
     if (report.limited_friction) system.limit_friction(0);

@@ -8,6 +8,7 @@
 #include "contact/solver/island_newton.hpp"
 #include "contact/solver/limited_impulse.hpp"
 #include "core/assert.hpp"
+#include "core/stop.hpp"
 #include "core/tuning.hpp"
 
 // Block projected Gauss-Seidel. Each visit to a block holds all other impulses still and solves the block's
@@ -18,10 +19,9 @@
 // Bilateral: λ = −D⁻¹ c. Contact: it separates with λ = 0 if c_n ≥ 0; it sticks if λ = −D⁻¹ c lies in the
 // cone; else it slips, and the projected fixed point of the two laws
 //
-//     λ_n ← max(0, λ_n − w_n / D_nn),    λ_t ← Π_{μ λ_n}(λ_t − w_t / d_t),   d_t the larger tangential
-//     eigenvalue
+//     λ_n ← max(0, λ_n − w_n / D_nn),    λ_t ← Π_{μ λ_n}(λ_t − w_t / d_t)
 //
-// is iterated a few times. The outer sweeps go on until the residual is small, so the inner answer need not
+// is iterated a few times, d_t the larger tangential eigenvalue. The outer sweeps go on until the residual is small, so the inner answer need not
 // be exact. Velocities are kept up to date: a visit costs O(entries), and no matrix of the island is ever
 // formed.
 //
@@ -72,6 +72,7 @@ private:
         SweepReport report{0, HUGE_VAL};
         const int before_newton = sweeps_before_newton(prepared_, rows_, settings_);
         for (int sweeps = 1;; ++sweeps) {
+            stop_if_requested();
             const double change = sweep();
             ++report.iterations;
             // A look at the residual costs a sweep: look when the sweeps have become small, and now and then.

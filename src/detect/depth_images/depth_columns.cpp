@@ -1,6 +1,7 @@
 #include "detect/depth_images/depth_columns.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <utility>
 
@@ -130,14 +131,10 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     const std::size_t bytes_a_column =
         sizeof(std::uint32_t) + (pair.self ? sizeof(Tally) : sizeof(std::uint32_t));
     if (columns > most_bytes / bytes_a_column) return false;
-    const auto too_much = [&] {
-        std::size_t fragments = 0;
-        for (std::size_t o = 0; o < 2; ++o)
-            for (std::size_t l = 0; l < used_[o]; ++l)
-                for (const FragmentList& list : lists_[o][l]) fragments += list.size();
-        constexpr std::size_t bytes_a_crossing = 2 * FragmentList::bytes_a_crossing + sizeof(CrossingKey);
-        return columns * bytes_a_column + fragments * bytes_a_crossing > most_bytes;
-    };
+    // Lists with the room that they grow by, the sorted keys with their numbers, and half an interval.
+    constexpr std::size_t bytes_a_crossing = 2 * FragmentList::bytes_a_crossing + 2 * sizeof(CrossingKey) +
+                                             sizeof(std::uint32_t) + sizeof(OverlapInterval) / 2;
+    most_crossings_ = (most_bytes - columns * bytes_a_column) / bytes_a_crossing;
     const auto each_axis = [&](auto&& task) {
         if (parallel)
             parallel->each(3, 1, task);
@@ -150,13 +147,12 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     // fewer of them; else it makes no difference.
     const bool swapped = paired && plan.gated() && pair.b->surface->mean_edge() < pair.a.surface->mean_edge();
     const std::uint32_t first = swapped ? 1 : 0;
-    raster(plan, swapped ? *pair.b : pair.a, first, false, parallel);
-    if (too_much()) return false;
+    if (!raster(plan, swapped ? *pair.b : pair.a, first, false, parallel)) return false;
     if (paired) {
         each_axis([&](std::size_t d) { limit(plan, d, first); });
-        raster(plan, swapped ? pair.a : *pair.b, 1 - first, true, parallel);
+        const bool fits = raster(plan, swapped ? pair.a : *pair.b, 1 - first, true, parallel);
         each_axis([&](std::size_t d) { forget_limits(plan, d, first); });
-        if (too_much()) return false;
+        if (!fits) return false;
     }
     each_axis([&](std::size_t d) {
         sort(plan, d, paired, first);
@@ -166,7 +162,7 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     return true;
 }
 
-void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object, bool limited,
+bool DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object, bool limited,
                          const Parallel* parallel) {
     const auto& kept = plan.kept[object];
     const auto* limits = limited ? &limits_ : nullptr;
@@ -177,16 +173,42 @@ void DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::ui
     if (lists.size() < tasks) lists.resize(tasks);
     used_[object] = tasks;
     for (std::size_t t = 0; t < tasks; ++t)
-        for (FragmentList& list : lists[t]) list.clear();
-    if (!parallel) {
-        find_crossings(plan, view, object, kept, lists[0], limits);
-        return;
-    }
-    parallel->chunks(kept.size(), chunk, [&](std::size_t begin, std::size_t end) {
-        PLUSH_ASSERT(begin % chunk == 0 && begin / chunk < tasks);
-        find_crossings(plan, view, object, std::span(kept).subspan(begin, end - begin), lists[begin / chunk],
-                       limits);
-    });
+        for (FragmentList& list : lists[t]) list.clear(most_crossings_);
+    std::atomic<std::size_t> total = 0;
+    for (std::size_t d = 0; d < 3; ++d) total += found(1 - object, d);
+    const auto find = [&](std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& to) {
+        if (total > most_crossings_) return;  // so it will stay, whatever the others find
+        try {
+            find_crossings(plan, view, object, clusters, to, limits);
+        } catch (const TooManyCrossings&) {
+            total += most_crossings_ + 1;
+        }
+        for (const FragmentList& list : to) total += list.size();
+    };
+    if (parallel)
+        parallel->chunks(kept.size(), chunk, [&](std::size_t begin, std::size_t end) {
+            PLUSH_ASSERT(begin % chunk == 0 && begin / chunk < tasks);
+            find(std::span(kept).subspan(begin, end - begin), lists[begin / chunk]);
+        });
+    else
+        find(kept, lists[0]);
+    return total <= most_crossings_;
+}
+
+std::size_t DepthImages::capacity() const {
+    const auto bytes = [](const auto& list) {
+        return list.capacity() * sizeof(typename std::decay_t<decltype(list)>::value_type);
+    };
+    std::size_t sum = 0;
+    for (const auto& lists : lists_)
+        for (const auto& task : lists)
+            for (const FragmentList& list : task) sum += list.capacity();
+    for (const ColumnLimits& l : limits_) sum += bytes(l.all) + bytes(l.none) + bytes(l.tiles);
+    for (const Image& i : images_)
+        sum += bytes(i.tallies) + bytes(i.bits) + bytes(i.before) + bytes(i.found) + bytes(i.number) +
+               bytes(i.next) + bytes(i.columns) + bytes(i.keys);
+    for (const auto& list : intervals) sum += bytes(list);
+    return sum;
 }
 
 std::size_t DepthImages::found(std::uint32_t object, std::size_t axis) const {

@@ -51,6 +51,7 @@ public:
     /// Of the image along each axis, by row and column.
     std::array<std::vector<OverlapInterval>, 3> intervals;
     ImageCounts counts;
+    std::size_t capacity() const;  ///< what is kept, bytes
 
 private:
     /// A column that meets both, and where its keys begin.
@@ -77,7 +78,8 @@ private:
         std::size_t total = 0;  ///< keys of all columns
         ImageCounts counts;
     };
-    void raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object, bool limited,
+    /// False where there are too many crossings.
+    bool raster(const DepthPlan& plan, const SurfaceView& view, std::uint32_t object, bool limited,
                 const Parallel* parallel);
     std::size_t found(std::uint32_t object, std::size_t axis) const;
     void limit(const DepthPlan& plan, std::size_t axis, std::uint32_t first);
@@ -89,6 +91,7 @@ private:
     void sort(const DepthPlan& plan, std::size_t axis, bool paired, std::uint32_t first);
     void sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis);
 
+    std::size_t most_crossings_ = 0;
     std::array<std::vector<std::array<FragmentList, 3>>, 2> lists_;
     std::array<std::size_t, 2> used_{};  ///< of the lists
     std::array<ColumnLimits, 3> limits_;

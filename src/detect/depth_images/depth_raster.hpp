@@ -53,6 +53,9 @@ inline ColumnPlace column_place(std::int32_t u, std::int32_t v) {
     return static_cast<std::uint32_t>(v) << 16 | static_cast<std::uint32_t>(u);
 }
 
+/// Thrown where crossings would take more memory than images may.
+struct TooManyCrossings {};
+
 /// Crossings and their columns in the order in which they were found. Memory is kept from use to use.
 class FragmentList {
 public:
@@ -61,9 +64,12 @@ public:
         ColumnPlace* columns;
     };
 
-    void clear() { size_ = 0; }
+    /// From here on no triangle may cover more than `most` columns, and no more crossings are taken than that. Both are
+    /// the same however the triangles are shared out to lists: so is whether images fit.
+    void clear(std::size_t most) { size_ = 0, most_ = most; }
     /// Room for so many more; what is written there counts after advance().
     Room room(std::size_t more) {
+        if (size_ > most_ || more > most_) throw TooManyCrossings{};
         if (size_ + more > keys_.size()) {
             keys_.resize(2 * keys_.size() + more);
             columns_.resize(keys_.size());
@@ -75,6 +81,7 @@ public:
         size_ += count;
     }
     std::size_t size() const { return size_; }
+    std::size_t capacity() const { return keys_.capacity() * bytes_a_crossing; }  ///< bytes
     std::span<const CrossingKey> keys() const { return {keys_.data(), size_}; }
     std::span<const ColumnPlace> columns() const { return {columns_.data(), size_}; }
 
@@ -83,7 +90,7 @@ public:
 private:
     std::vector<CrossingKey> keys_;
     std::vector<ColumnPlace> columns_;
-    std::size_t size_ = 0;
+    std::size_t size_ = 0, most_ = 0;
 };
 
 /// What the first object's crossings leave to the second, image by image: how deep it must reach in a column

@@ -160,6 +160,24 @@ private:
         report_.duplicate_triangles = duplicate_.count;
     }
 
+    /// Of a million copies of one triangle each meets each other: those beyond a few are left out of the search.
+    std::vector<int> searched_triangles() const {
+        constexpr std::size_t searched = 16;
+        std::vector<std::pair<Triangle, int>> sorted;
+        for (std::size_t t = 0; t < as_one_.size(); ++t) {
+            Triangle corners = as_one_[t];
+            std::sort(corners.begin(), corners.end());
+            sorted.emplace_back(corners, static_cast<int>(t));
+        }
+        std::sort(sorted.begin(), sorted.end());
+        std::vector<int> wanted;
+        for (std::size_t k = 0; k < sorted.size(); ++k)
+            if (k < searched || sorted[k].first != sorted[k - searched].first)
+                wanted.push_back(sorted[k].second);
+        std::sort(wanted.begin(), wanted.end());
+        return wanted;
+    }
+
     void count_geometry() {
         const std::vector<char> degenerate = degenerate_triangles(positions_, triangles_);
         for (std::size_t t = 0; t < degenerate.size(); ++t)
@@ -167,13 +185,27 @@ private:
         report_.degenerate_triangles = degenerate_.count;
         bvh_ = Bvh(positions_, triangles_);
         std::pair<int, int> lowest{report_.triangles, 0};
-        counted_all_ = for_each_self_intersection(positions_, as_one_, degenerate, bvh_, [&](int i, int j) {
+        const auto visit = [&](int i, int j) {
             intersecting_.add(i, j);
             lowest = std::min(lowest, std::pair(i, j));
             const int c = components_.of_triangle[static_cast<std::size_t>(i)],
                       d = components_.of_triangle[static_cast<std::size_t>(j)];
             if (c != d) cuts_.push_back(std::minmax(c, d));
-        });
+        };
+        const std::vector<int> wanted = searched_triangles();
+        if (wanted.size() == triangles_.size()) {
+            counted_all_ = for_each_self_intersection(positions_, as_one_, degenerate, bvh_, visit);
+        } else {
+            std::vector<Triangle> some;
+            std::vector<char> flat;
+            for (const int t : wanted)
+                some.push_back(as_one_[static_cast<std::size_t>(t)]),
+                    flat.push_back(degenerate[static_cast<std::size_t>(t)]);
+            counted_all_ =
+                for_each_self_intersection(positions_, some, flat, Bvh(positions_, some), [&](int i, int j) {
+                    visit(wanted[static_cast<std::size_t>(i)], wanted[static_cast<std::size_t>(j)]);
+                });
+        }
         intersecting_.a = lowest.first, intersecting_.b = lowest.second;
         report_.self_intersections = intersecting_.count;
         std::sort(cuts_.begin(), cuts_.end());

@@ -161,6 +161,7 @@ void describe(FieldVisitor& v, GenerateSettings& s) {
              .unit = "m",
              .text = "the longest side of the bounding box",
              .min = 0,
+             .max = 1e6,
              .min_excluded = true},
             s.size);
     v.field({.key = "seed", .text = "chooses among shapes with something random in them", .min = 0}, s.seed);

@@ -463,5 +463,32 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     EXPECT_GT(largest, 1e-4);
 }
 
+/// Whatever the limit is, images take no more than that and what was there; above it the result is the same.
+TEST(DepthImages, KeepToTheirMemory) {
+    const Mesh mesh = generate({.shape = "torus", .triangles = 2000}).value();
+    const Surface a(mesh), b(mesh, {{0.1, 0.02, 0}, {}});
+    const Parallel two(2);
+    const auto find = [&](OverlapFinder& finder, std::size_t most, const Parallel* parallel) {
+        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 512, .most_bytes = most}, {},
+                           parallel);
+    };
+    OverlapFinder whole;
+    ASSERT_TRUE(find(whole, std::size_t{1} << 30, nullptr));
+    ASSERT_EQ(whole.model().contacts.size(), 1u);
+    const double volume = whole.model().contacts[0].volume;
+    int fitted = 0, refused = 0;
+    for (std::size_t most = std::size_t{1} << 14; most <= std::size_t{1} << 30; most *= 2) {
+        OverlapFinder alone, shared;
+        const bool fits = find(alone, most, nullptr);
+        EXPECT_EQ(find(shared, most, &two), fits) << most;  // however many threads share the work
+        EXPECT_LT(alone.images().capacity(), 2 * most + (std::size_t{1} << 20)) << most;
+        (fits ? fitted : refused)++;
+        if (!fits) continue;
+        EXPECT_EQ(alone.model().contacts.at(0).volume, volume);
+    }
+    EXPECT_GT(fitted, 2);
+    EXPECT_GT(refused, 2);
+}
+
 }  // namespace
 }  // namespace plush

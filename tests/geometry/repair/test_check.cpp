@@ -190,8 +190,7 @@ TEST(Check, AStackOfEqualTrianglesNeitherHangsNorOverflows) {
     for (int i = 0; i < 5000; ++i) p.triangles.push_back({0, 1, 2});  // 12.5 million pairs
     const MeshReport r = check(p.mesh());
     EXPECT_EQ(r.duplicate_triangles, 4999);
-    EXPECT_EQ(r.self_intersections, 6'000'000);  // where the search gives up
-    EXPECT_NE(find(r, "at least 6000000 pairs"), nullptr);
+    EXPECT_EQ(r.self_intersections, 16 * 15 / 2);  // of sixteen of them: the others are the same
 }
 
 TEST(Check, SizeDoesNotMatterToTheVerdict) {
