@@ -141,7 +141,7 @@ void WorldParts::detect_speculative(const StepContext& step) {
 
 /// Contacts of deformable bodies where the solve takes them; whether the step is to be solved with those.
 bool WorldParts::refine_speculative(const StepContext& step) {
-    if (contact.surfaces.soft_bodies().empty()) return false;
+    if (contact.surfaces.soft_bodies().empty() && !contact.cloth.any()) return false;
     PhaseScope scope(report.times, Phase::detect);
     parallel.each(bodies.size(), 1, [&](std::size_t k) {
         const auto i = static_cast<std::uint32_t>(k);

@@ -115,6 +115,7 @@ void World::set_contact(const ContactSettings& contact) {
             if (wanted.method == ContactMethod::closest_feature) require_features(record);
             if (record.blade) impl_->cutting.require_blade(record.name, *record.blade);
         }
+        if (wanted.method != before.method) impl_->rules.require_contact();
     } catch (...) {
         impl_->settings.contact = before;
         throw;

@@ -91,7 +91,7 @@ double DeformableBody::shrink_deformation(double most) {
     return stored;
 }
 
-void DeformableBody::limit_energy(double h, double work, bool touches_free) {
+void DeformableBody::limit_energy(double h, double work, const EnergyLimit& limit) {
     const std::vector<Vec3>&x = state_.x, &v = state_.v, &x0 = next_.x, &v0 = next_.v;
     PLUSH_ASSERT(x0.size() == x.size() && last_forces_.size() == x.size());
     double kinetic = 0, before = 0;
@@ -108,7 +108,7 @@ void DeformableBody::limit_energy(double h, double work, bool touches_free) {
     Mat3 inverse_inertia;
     measure(state_, centre, rigid, inverse_inertia);
     // Motion that has not gained, of a body that has not turned by more than its linear step can follow.
-    if (kinetic <= before + work && h * norm(rigid.angular) < linear_turn) return;
+    if (!limit.always && kinetic <= before + work && h * norm(rigid.angular) < linear_turn) return;
     const double stored_before = material_energy(x0);
     double stored = material_energy(x);
     const double allowed = before + stored_before + work + energy_gain * kinetic;
@@ -125,7 +125,8 @@ void DeformableBody::limit_energy(double h, double work, bool touches_free) {
         const double part = deforming > excess ? std::sqrt(1 - excess / deforming) : 0;
         excess = std::max(0.0, excess - deforming);
         const double whole = kinetic - deforming;
-        const double kept = touches_free || !(excess > 0) ? 1 : std::sqrt(std::max(0.0, 1 - excess / whole));
+        const double kept =
+            limit.touches_free || !(excess > 0) ? 1 : std::sqrt(std::max(0.0, 1 - excess / whole));
         for (std::size_t i = 0; i < x.size(); ++i) {
             const Vec3 all = common(i);
             state_.v[i] = kept * all + part * (v[i] - all);
