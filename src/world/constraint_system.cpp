@@ -313,6 +313,17 @@ void ConstraintSystem::solve_again(const StepContext& step, std::uint32_t island
     island_reports_[island] = {others[island].iterations + again.iterations, again.residual};
 }
 
+SolverSettings ConstraintSystem::solver_for(std::span<const std::uint32_t> blocks,
+                                            SolverSettings settings) const {
+    for (const std::uint32_t b : blocks)
+        for (const Entry& e : rows_.entries_of(rows_.blocks[b]))
+            if (of_body_[body_of_node_[e.node]].nodal) {
+                settings.iterations = std::min(settings.iterations, tuning::nodal_sweeps);
+                return settings;
+            }
+    return settings;
+}
+
 void ConstraintSystem::restore(const Saved& saved) {
     rows_.blocks = saved.blocks, rows_.entries = saved.entries;
     velocities_ = saved.velocities;

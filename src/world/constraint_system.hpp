@@ -127,6 +127,8 @@ public:
     };
     Saved save() const { return {rows_.blocks, rows_.entries, velocities_, island_reports_}; }
     void restore(const Saved& saved);
+    /// How the blocks of an island are solved: not to the end where bodies answer vertex by vertex.
+    SolverSettings solver_for(std::span<const std::uint32_t> blocks, SolverSettings settings) const;
     std::size_t island_count() const { return islands_.size(); }
     std::span<const std::uint32_t> island_blocks(std::size_t island) const { return islands_.blocks(island); }
     std::span<const SweepReport> island_reports() const { return island_reports_; }

@@ -177,7 +177,8 @@ void WorldParts::solve(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
     system.solve(step, system.build_islands(), settings.solver, settings.solver.tolerance,
                  [&](std::span<const std::uint32_t> blocks) {
-                     return joint_rows.solve_island(blocks, settings.solver, step.h);
+                     return joint_rows.solve_island(blocks, system.solver_for(blocks, settings.solver),
+                                                    step.h);
                  });
 }
 
@@ -185,7 +186,7 @@ void WorldParts::solve(const StepContext& step) {
 void WorldParts::finish_solve(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
     const auto solve_island = [&](std::span<const std::uint32_t> blocks) {
-        return joint_rows.solve_island(blocks, settings.solver, step.h);
+        return joint_rows.solve_island(blocks, system.solver_for(blocks, settings.solver), step.h);
     };
     recovery.relax(step, settings.solver, solve_island);
     bounces.settle(step, settings.solver, solve_island);

@@ -41,8 +41,12 @@ bool VertexContacts::claim(std::uint32_t i, std::uint32_t j) {
 SoftFeatures& VertexContacts::features(std::uint32_t body) {
     std::unique_ptr<SoftFeatures>& own = features_.at(body);
     const DeformableParts& parts = bodies_[body].parts;
-    if (!own)
-        own = std::make_unique<SoftFeatures>(parts.rest, parts.contact_triangles(bodies_[body].deformable()),
+    const auto triangles = parts.contact_triangles(bodies_[body].deformable());
+    const std::size_t points =
+        parts.contact_surface.empty() ? parts.rest.size() : parts.contact_weights->size();
+    // A cut makes another surface.
+    if (!own || own->view().triangles.size() != triangles.size() || own->view().positions.size() != points)
+        own = std::make_unique<SoftFeatures>(parts.rest, triangles,
                                              parts.contact_surface.empty() ? nullptr : parts.contact_weights);
     return *own;
 }
@@ -306,8 +310,9 @@ void VertexContacts::add_rows(const StepContext& step, ConstraintSystem& system,
     const double depth = -touch.gap + step.h * touch.approach;  // had nothing moved
     const double shift = set_normal_law(block, before, free, depth, law, step.h);
     if (depth > 0 && block.rebound == 0) {
-        block.recovery =
-            std::min(depth, std::max(kept_away(touch.vertices), settings_.contact.allowed_depth)) / step.h;
+        const double most =
+            std::max({kept_away(touch.vertices), settings_.contact.allowed_depth, 0.25 * depth});
+        block.recovery = std::min(depth, most) / step.h;
         block.bias.x -= block.recovery;
     }
     if (step.settings.solver.warm_start) {
@@ -344,12 +349,14 @@ void VertexContacts::record_warm_starts(const ConstraintSystem& system) {
 void VertexContacts::report(const StepContext& step, const ConstraintSystem& system,
                             std::vector<ContactRecord>& out) {
     record_warm_starts(system);
-    for (const Touch& touch : touches_) {
+    for (Touch& touch : touches_) {
+        touch.pressed = false;
         if (!touch.block) continue;
         const Block& block = system.rows().blocks[*touch.block];
         const Vec3 all = transpose_times(contact_frame(touch.at.normal), block.impulse) / step.h;
         const double normal = dot(all, touch.at.normal);
         if (!(normal > 0)) continue;
+        touch.pressed = true;
         if (BodyRecord& other = bodies_[touch.surface]; other.dynamic() && other.asleep) other.wake();
         out.push_back({touch.vertices,
                        touch.surface,
@@ -367,7 +374,8 @@ void VertexContacts::each_linked_pair(PairVisitor visit) const {
 }
 
 void VertexContacts::each_touching_pair(PairVisitor visit) const {
-    for (const WarmStart& warm : warm_starts_) visit(warm.vertices, warm.surface);
+    for (const Touch& touch : touches_)
+        if (touch.pressed) visit(touch.vertices, touch.surface);
 }
 
 void VertexContacts::forget_body(std::uint32_t body) {

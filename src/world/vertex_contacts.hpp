@@ -77,6 +77,7 @@ private:
         std::optional<std::uint32_t> vertex_point{};
         std::vector<std::uint32_t> surface_points{};
         std::optional<std::uint32_t> block{};
+        bool pressed = false;
     };
     struct WarmStart {
         std::uint32_t vertices = 0, surface = 0, vertex = 0;

@@ -158,7 +158,11 @@ void expect_laws(const Wish& wish, std::uint64_t seed, double time) {
     EXPECT_LE(norm(world.momentum() - momentum), 1e-9 * all) << what;
     EXPECT_LE(impulse, 1e-10 * all) << what;
     EXPECT_LE(moment, 1e-10 * all) << what;
-    EXPECT_LE(depth, wish.thin == 0 ? 1e-3 : 0.03 * maker.size()) << what;  // its buffer, or its radius
+    // A vertex that is struck is stopped at once, and its neighbours, which a linear step does not see, pull it in for some steps.
+    const double thickness = wish.thin == 0 ? 1e-3 : 0.03 * maker.size();  // its buffer, or its radius
+    const double way = world.settings().step * std::sqrt(2 * 9.81 * maker.size());
+    EXPECT_LE(world.report().largest_depth, thickness) << what;
+    EXPECT_LE(depth, thickness + 0.5 * way) << what;
 }
 
 void sweep(bool floats, std::uint64_t first, std::uint64_t count, double time) {
