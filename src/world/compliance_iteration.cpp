@@ -5,6 +5,12 @@
 #include "core/tuning.hpp"
 
 namespace plush {
+namespace {
+
+/// Where bodies answer vertex by vertex: what is left is taken up by the next step.
+constexpr double nodal_tolerance = 1e-6;
+
+}  // namespace
 
 ComplianceIteration::ComplianceIteration(ConstraintSystem& system, const StepContext& step,
                                          std::span<const std::uint32_t> islands, const SolverSettings& solver,
@@ -124,15 +130,16 @@ void ComplianceIteration::iterate(Pending& one, int iteration, const SolveIsland
     const double left = so_far.residual =
         IslandSolver(system_.rows_, blocks, system_.nodes_, system_.velocities_, solver_).residual();
     const bool known = one.accuracy <= finest_;
-    if (left <= tolerance_) {  // but for what is not known of the motion
+    const bool nodal = std::any_of(one.bodies.begin(), one.bodies.end(),
+                                   [&](std::uint32_t body) { return system_.of(body).nodal; });
+    if (left <= (nodal ? std::max(tolerance_, nodal_tolerance)
+                       : tolerance_)) {  // but for what is not known of the motion
         if (known) one.fate = Pending::Fate::done;
         one.accuracy = finest_;
         return;
     }
     one.stalled = left > tuning::compliance_progress * one.residual ? one.stalled + 1 : 0;
     one.residual = std::min(one.residual, left);
-    const bool nodal = std::any_of(one.bodies.begin(), one.bodies.end(),
-                                   [&](std::uint32_t body) { return system_.of(body).nodal; });
     if (iteration > (nodal ? tuning::nodal_iterations : tuning::compliance_iterations) || one.stalled == 2) {
         one.fate = nodal ? Pending::Fate::done : Pending::Fate::failed;  // the next step goes on from here
         return;

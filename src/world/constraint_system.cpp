@@ -319,6 +319,7 @@ SolverSettings ConstraintSystem::solver_for(std::span<const std::uint32_t> block
         for (const Entry& e : rows_.entries_of(rows_.blocks[b]))
             if (of_body_[body_of_node_[e.node]].nodal) {
                 settings.iterations = std::min(settings.iterations, tuning::nodal_sweeps);
+                settings.newton = false;  // its matrix is full
                 return settings;
             }
     return settings;

@@ -30,8 +30,9 @@ void limit_energy(const StepContext& step, BodyStore& bodies, const Attachments&
         const auto obstacles = bodies[i].parts.surface->obstacles();
         const bool free = std::any_of(obstacles.begin(), obstacles.end(),
                                       [&](const Obstacle& o) { return bodies[o.index].dynamic(); });
-        body.limit_energy(step.h, touches.sum() + rows[i],
-                          {.touches_free = free || vertices, .always = vertices});
+        body.limit_energy(
+            step.h, touches.sum() + rows[i],
+            {.touches_free = free || vertices, .always = vertices || bodies[i].tets.tets().empty()});
     }
 }
 

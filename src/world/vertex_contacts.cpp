@@ -355,18 +355,29 @@ void VertexContacts::report(const StepContext& step, const ConstraintSystem& sys
         const Block& block = system.rows().blocks[*touch.block];
         const Vec3 all = transpose_times(contact_frame(touch.at.normal), block.impulse) / step.h;
         const double normal = dot(all, touch.at.normal);
+        double w = 0;  // after the solve
+        for (const Entry& e : system.rows().entries_of(block)) {
+            const Twist& u = system.velocities()[e.node];
+            w += dot(e.linear.row[0], u.linear) + dot(e.angular.row[0], u.angular);
+        }
         if (!(normal > 0)) continue;
         touch.pressed = true;
-        if (BodyRecord& other = bodies_[touch.surface]; other.dynamic() && other.asleep) other.wake();
         out.push_back({touch.vertices,
                        touch.surface,
                        {.point = touch.at.point,
                         .normal = touch.at.normal,
-                        .depth = -touch.gap,
+                        .depth = -touch.gap - step.h * (w - touch.approach),
                         .normal_force = normal,
                         .friction_force = all - normal * touch.at.normal,
                         .sticking = is_sticking(block)}});
     }
+}
+
+/// What was pressed while it slept moves from the next step on.
+void VertexContacts::end_step(const StepContext&) {
+    for (const Touch& touch : touches_)
+        for (const std::uint32_t k : {touch.vertices, touch.surface})
+            if (touch.pressed && bodies_[k].dynamic() && bodies_[k].asleep) bodies_[k].wake();
 }
 
 void VertexContacts::each_linked_pair(PairVisitor visit) const {

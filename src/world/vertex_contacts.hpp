@@ -49,6 +49,7 @@ public:
     void add_velocity_rows(const StepContext& step, ConstraintSystem& system) override;
     void report(const StepContext& step, const ConstraintSystem& system,
                 std::vector<ContactRecord>& out) override;
+    void end_step(const StepContext& step) override;
     double largest_depth() const override { return largest_depth_; }
     void each_linked_pair(PairVisitor visit) const override;
     void each_touching_pair(PairVisitor visit) const override;
