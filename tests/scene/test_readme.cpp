@@ -44,7 +44,7 @@ double most_shared(std::vector<std::string> set) {
 }
 
 TEST(Readme, TenBearsLieOnAHeapAndNotInOneAnother) {
-    EXPECT_LT(most_shared({}), 1e-4);                         // measured: 4e-6
+    EXPECT_LT(most_shared({}), 1e-4);                             // measured: 4e-6
     EXPECT_THROW(most_shared({"contact.method=points"}), Error);  // they would pass through each other
 }
 
