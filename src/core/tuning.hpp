@@ -126,6 +126,12 @@ inline constexpr double position_compliance_tolerance = 0.05;
 /// each two: 2,000 take half a gigabyte and some seconds a step, and a pair of fine meshes would have ten thousand.
 inline constexpr std::size_t max_feature_contacts = 2000;
 
+/// A body with more single vertices than this in contact answers vertex by vertex, with an iteration: a cloth of 14 × 14 on foam
+/// takes 0.4 s a step with the full matrix, one of 16 × 16 takes 0.06 s without. The iteration ends after so many solves of so
+/// many sweeps, and the next step goes on from where it was.
+inline constexpr std::size_t exact_vertices = 64;
+inline constexpr int nodal_iterations = 8, nodal_sweeps = 30;
+
 /// Restitution fades in between one and this many times the resting speed.
 inline constexpr double restitution_fade = 2.0;
 
@@ -140,6 +146,10 @@ inline constexpr double resting_steps = 2.0;
 /// Friction of explicit methods, where it is limited to their substep, takes this fraction of a slide in a substep at most:
 /// 1 would stop it dead, and leave nothing of the stable step to the elastic forces.
 inline constexpr double substep_friction = 0.25;
+
+/// It is limited where a step would take more than the first number of substeps and more than the second times what all other
+/// forces ask for: in an impact friction alone would take 10⁵.
+inline constexpr double free_substeps = 100, friction_substeps = 4;
 
 /// The stabilise phase aims at this fraction of the allowed depth, so that it arrives inside and not on the
 /// border.

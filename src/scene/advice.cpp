@@ -7,6 +7,7 @@
 
 #include "contact/volume/volume_contact.hpp"
 #include "geometry/mesh/topology.hpp"
+#include "world/reading.hpp"
 
 namespace plush {
 namespace {
@@ -70,6 +71,8 @@ PairAdvice advice_of(const World& world, const Group& a, const Group& b, BodyId 
     if (method == ContactMethod::none) return advice;
     if (a.thin && b.thin) {
         advice.how = "nothing", advice.touch = false;
+    } else if (vertices_touch_by_rows(world, i, j)) {
+        advice.how = "vertices by rows";
     } else if (method == ContactMethod::points && (a.deformable || b.deformable)) {
         if (tets && !a.thin && !b.thin)
             advice.how = "tets";

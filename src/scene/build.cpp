@@ -8,6 +8,7 @@
 #include "scene/document.hpp"
 #include "scene/materials.hpp"
 #include "scene/names.hpp"
+#include "world/reading.hpp"
 
 namespace plush {
 namespace {
@@ -27,6 +28,7 @@ public:
         for (const JointSpec& joint : spec_.joints)
             joint.visit([&](const auto& kind) { placed(kind.place, [&] { add_joint(kind, names); }); });
         for (const PairSpec& pair : spec_.pairs) placed(pair.place, [&] { add(pair, names); });
+        placed({.path = "$.bodies"}, [&] { require_contact(world_); });
         return std::move(world_);
     }
 

@@ -5,6 +5,12 @@
 #include "core/tuning.hpp"
 
 namespace plush {
+namespace {
+
+/// Where bodies answer vertex by vertex: what is left is taken up by the next step.
+constexpr double nodal_tolerance = 1e-6;
+
+}  // namespace
 
 ComplianceIteration::ComplianceIteration(ConstraintSystem& system, const StepContext& step,
                                          std::span<const std::uint32_t> islands, const SolverSettings& solver,
@@ -65,7 +71,7 @@ void ComplianceIteration::move_truly(std::uint32_t body, double tolerance) {
     PLUSH_ASSERT(own.compliance->approximate() && tolerance > 0);
     PLUSH_ASSERT(impulses.size() == own.compliance->rows());
     own.compliance->move(impulses, tolerance);
-    system_.copy_compliance(own, system_.group_of(own));
+    system_.copy_compliance(own);
     own.errors.assign(own.rows_of_node.size(), {});
     for (std::size_t k = 0, row = 0; k < own.rows_of_node.size(); row += own.rows_of_node[k++])
         for (std::size_t r = 0; r < own.rows_of_node[k]; ++r)
@@ -83,10 +89,11 @@ void ComplianceIteration::take_velocities(std::uint32_t island) {
             const NodeGroup* group = rows.group_of(e.node);
             if (!group) continue;
             const BodyNodes& own = system_.of(system_.body_of_node_[e.node]);
-            PLUSH_ASSERT(!own.compliance->approximate() || own.errors.size() == group->count);
-            for (std::uint32_t k = 0; k < group->count; ++k) {
-                velocities[group->first_node + k] = start_[group->first_node + k];
-                if (own.compliance->approximate()) velocities[group->first_node + k].linear += own.errors[k];
+            PLUSH_ASSERT(!own.compliance->approximate() || own.errors.size() == own.rows_of_node.size());
+            for (std::uint32_t n = group->first_node; n < group->first_node + group->count; ++n) {
+                velocities[n] = start_[n];
+                if (own.compliance->approximate())
+                    velocities[n].linear += own.errors[n - own.first_constraint_node];
             }
         }
 }
@@ -123,15 +130,18 @@ void ComplianceIteration::iterate(Pending& one, int iteration, const SolveIsland
     const double left = so_far.residual =
         IslandSolver(system_.rows_, blocks, system_.nodes_, system_.velocities_, solver_).residual();
     const bool known = one.accuracy <= finest_;
-    if (left <= tolerance_) {  // but for what is not known of the motion
+    const bool nodal = std::any_of(one.bodies.begin(), one.bodies.end(),
+                                   [&](std::uint32_t body) { return system_.of(body).nodal; });
+    if (left <= (nodal ? std::max(tolerance_, nodal_tolerance)
+                       : tolerance_)) {  // but for what is not known of the motion
         if (known) one.fate = Pending::Fate::done;
         one.accuracy = finest_;
         return;
     }
     one.stalled = left > tuning::compliance_progress * one.residual ? one.stalled + 1 : 0;
     one.residual = std::min(one.residual, left);
-    if (iteration > tuning::compliance_iterations || one.stalled == 2) {
-        one.fate = Pending::Fate::failed;
+    if (iteration > (nodal ? tuning::nodal_iterations : tuning::compliance_iterations) || one.stalled == 2) {
+        one.fate = nodal ? Pending::Fate::done : Pending::Fate::failed;  // the next step goes on from here
         return;
     }
     one.accuracy = tuning::true_motion_progress * std::min(left, 1.0);
@@ -147,7 +157,7 @@ void ComplianceIteration::factorise_failed() {
         for (const std::uint32_t body : one.bodies) {
             BodyNodes& own = system_.of_body_[body];
             own.compliance->measure(system_.bodies_[body].deformable(), ComplianceAs::itself);
-            system_.copy_compliance(own, system_.group_of(own));
+            system_.copy_compliance(own);
         }
         step_.report.factorised_bodies += static_cast<int>(one.bodies.size());
     }

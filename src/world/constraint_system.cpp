@@ -44,8 +44,16 @@ void ConstraintSystem::add_vertex(std::uint32_t body, std::uint32_t vertex) {
 
 std::uint32_t ConstraintSystem::add_point(std::uint32_t body, std::span<const VertexWeight> weights) {
     PLUSH_ASSERT(body < bodies_.size() && bodies_[body].is_deformable() && !bodies_[body].asleep);
+    std::vector<VertexPart> parts;
+    for (const VertexWeight& w : weights)
+        parts.push_back({w.vertex, Mat3::diagonal({w.weight, w.weight, w.weight})});
+    return add_point(body, std::move(parts));
+}
+
+std::uint32_t ConstraintSystem::add_point(std::uint32_t body, std::vector<VertexPart> parts) {
+    PLUSH_ASSERT(body < bodies_.size() && bodies_[body].is_deformable() && !bodies_[body].asleep);
     auto& points = of_body_[body].points;
-    points.emplace_back(weights.begin(), weights.end());
+    points.push_back(std::move(parts));
     return static_cast<std::uint32_t>(points.size() - 1);
 }
 
@@ -92,15 +100,13 @@ void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8
             add_node(3);
             nodes_.back().origin = body.positions()[vertex];
         }
-        for (const auto& weights : own.points) {
+        for (const auto& parts : own.points) {
             for (std::size_t axis = 0; axis < 3; ++axis) {
-                for (const VertexWeight& w : weights)
-                    own.compliance->add(w.vertex, w.weight * Mat3::identity().row[axis]);
+                for (const VertexPart& p : parts) own.compliance->add(p.vertex, p.part.row[axis]);
                 own.compliance->end_row();
             }
             add_node(3);
-            for (const VertexWeight& w : weights)
-                nodes_.back().origin += w.weight * body.positions()[w.vertex];
+            for (const VertexPart& p : parts) nodes_.back().origin += p.part * body.positions()[p.vertex];
         }
         for (const auto& [contact, side] : own.contacts) {
             contact->nodes[side] = static_cast<std::uint32_t>(nodes_.size());
@@ -109,15 +115,38 @@ void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8
         }
     }
     PLUSH_ASSERT(nodes_.size() == body_of_node_.size());
-    rows_.groups.resize(constrained.size());
-    // All of them before any is measured: the compliance iteration looks groups up from several threads.
-    for (std::size_t k = 0; k < constrained.size(); ++k) {
-        const BodyNodes& own = of_body_[constrained[k]];
-        rows_.groups[k].first_node = own.first_constraint_node;
-        rows_.groups[k].count = static_cast<std::uint32_t>(own.rows_of_node.size());
-    }
+    add_groups(constrained);
     parallel.each(constrained.size(), 1,
-                  [&](std::size_t k) { measure_compliance(constrained[k], rows_.groups[k], as_rigid); });
+                  [&](std::size_t k) { measure_compliance(constrained[k], as_rigid); });
+}
+
+/// All of them before any is measured: the compliance iteration looks groups up from several threads.
+void ConstraintSystem::add_groups(std::span<const std::uint32_t> bodies) {
+    for (const std::uint32_t body : bodies) {
+        BodyNodes& own = of_body_[body];
+        const auto count = static_cast<std::uint32_t>(own.rows_of_node.size());
+        own.nodal = is_nodal(body);
+        const auto alone = own.nodal ? static_cast<std::uint32_t>(own.points.size()) : 0;
+        for (std::uint32_t k = 0; k < count; k += k < alone ? 1 : count - alone) {
+            NodeGroup& group = rows_.groups.emplace_back();
+            group.first_node = own.first_constraint_node + k, group.count = k < alone ? 1 : count - alone;
+        }
+    }
+}
+
+/// Whether so many single vertices of a body are held that their full matrix would be too large.
+bool ConstraintSystem::is_nodal(std::uint32_t body) const {
+    const BodyNodes& own = of_body_[body];
+    const DeformableBody& deformable = bodies_[body].deformable();
+    if (own.points.size() <= tuning::exact_vertices || !own.jointed_vertices.empty() ||
+        !deformable.answers_implicitly() || deformable.matcher() || attachments_.any_to_dynamic(body))
+        return false;
+    std::vector<char> held(deformable.positions().size());
+    for (const auto& parts : own.points)
+        if (parts.size() != 1 || !(parts[0].part == Mat3::identity()) ||
+            std::exchange(held[parts[0].vertex], 1))
+            return false;
+    return true;
 }
 
 bool ConstraintSystem::wants_approximation(std::uint32_t body) const {
@@ -135,7 +164,7 @@ bool ConstraintSystem::wants_approximation(std::uint32_t body) const {
 }
 
 /// W = G A⁻¹ Gᵀ of a body's constraint nodes, and how they move.
-void ConstraintSystem::measure_compliance(std::uint32_t index, NodeGroup& group, bool as_rigid) {
+void ConstraintSystem::measure_compliance(std::uint32_t index, bool as_rigid) {
     BodyNodes& own = of_body_[index];
     const BodyRecord& record = bodies_[index];
     DeformableBody& body = record.deformable();
@@ -147,10 +176,12 @@ void ConstraintSystem::measure_compliance(std::uint32_t index, NodeGroup& group,
                                                                : ComplianceAs::itself;
     if (record.parts.scripted)
         own.compliance->measure(body, ComplianceAs::masses);  // none
+    else if (own.nodal)
+        own.compliance->measure_by_nodes(body, 3 * own.points.size());
     else if (as != ComplianceAs::itself || !wants_approximation(index) ||
              !own.compliance->measure_approximately(body, record.parts.rest))
         own.compliance->measure(body, as);
-    copy_compliance(own, group);
+    copy_compliance(own);
     PLUSH_ASSERT(own.first_constraint_node + own.rows_of_node.size() <= nodes_.size());
     for (std::size_t i = 0, row = 0; i < own.rows_of_node.size(); row += own.rows_of_node[i++]) {
         Node& node = nodes_[own.first_constraint_node + i];
@@ -162,26 +193,36 @@ void ConstraintSystem::measure_compliance(std::uint32_t index, NodeGroup& group,
     }
 }
 
-NodeGroup& ConstraintSystem::group_of(const BodyNodes& own) {
+std::span<NodeGroup> ConstraintSystem::groups_of(const BodyNodes& own) {
     const auto group = std::find_if(rows_.groups.begin(), rows_.groups.end(), [&](const NodeGroup& g) {
         return g.first_node == own.first_constraint_node;
     });
     PLUSH_ASSERT(group != rows_.groups.end());
-    return *group;
+    const std::size_t alone = own.nodal ? own.points.size() : 0;
+    return {group, alone + (own.rows_of_node.size() > alone ? 1 : 0)};
 }
 
 /// W, node by node.
-void ConstraintSystem::copy_compliance(const BodyNodes& own, NodeGroup& group) {
+void ConstraintSystem::copy_compliance(const BodyNodes& own) {
+    const std::span<NodeGroup> groups = groups_of(own);
+    const std::size_t alone = own.nodal ? own.points.size() : 0;
+    for (std::size_t k = 0; k < alone; ++k) {
+        const double w = own.compliance->inverse_mass(3 * k);
+        groups[k].compliance.assign(1, Mat3::diagonal({w, w, w}));
+    }
+    if (groups.size() == alone) return;
+    NodeGroup& group = groups.back();
     const std::size_t count = group.count;
-    PLUSH_ASSERT(count == own.rows_of_node.size());
+    PLUSH_ASSERT(count + alone == own.rows_of_node.size());
     group.compliance.assign(count * count, Mat3{});
     const std::span<const double> w = own.compliance->compliance();
-    const std::size_t all_rows = own.compliance->rows();
+    const std::size_t all_rows = own.compliance->rows() - 3 * alone;
     PLUSH_ASSERT(w.size() == all_rows * all_rows);
-    for (std::size_t i = 0, row = 0; i < count; row += own.rows_of_node[i++])
-        for (std::size_t r = 0; r < own.rows_of_node[i]; ++r)
-            for (std::size_t j = 0, column = 0; j < count; column += own.rows_of_node[j++])
-                for (std::size_t c = 0; c < own.rows_of_node[j]; ++c)
+    const std::span<const std::uint8_t> rows_of = std::span(own.rows_of_node).subspan(alone);
+    for (std::size_t i = 0, row = 0; i < count; row += rows_of[i++])
+        for (std::size_t r = 0; r < rows_of[i]; ++r)
+            for (std::size_t j = 0, column = 0; j < count; column += rows_of[j++])
+                for (std::size_t c = 0; c < rows_of[j]; ++c)
                     group.compliance[i * count + j](r, c) = w[(row + r) * all_rows + column + c];
 }
 
@@ -293,6 +334,18 @@ WorstCase ConstraintSystem::worst_case(std::size_t island) const {
     const BodyId last = bodies_.id(body_of_node_[entries.back().node]);
     if (last != worst.a) worst.b = last;
     return worst;
+}
+
+SolverSettings ConstraintSystem::solver_for(std::span<const std::uint32_t> blocks,
+                                            SolverSettings settings) const {
+    for (const std::uint32_t b : blocks)
+        for (const Entry& e : rows_.entries_of(rows_.blocks[b]))
+            if (of_body_[body_of_node_[e.node]].nodal) {
+                settings.iterations = std::min(settings.iterations, tuning::nodal_sweeps);
+                settings.newton = false;  // its matrix is full
+                return settings;
+            }
+    return settings;
 }
 
 void ConstraintSystem::restore(const Saved& saved) {

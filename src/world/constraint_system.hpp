@@ -22,18 +22,25 @@
 
 namespace plush {
 
+/// What a vertex adds to a velocity that rows see, Σ part · v.
+struct VertexPart {
+    std::uint32_t vertex = 0;
+    Mat3 part{};
+};
+
 /// The nodes of one body.
 struct BodyNodes {
     std::optional<std::uint32_t> first_node{};  ///< of rigid bodies and particles
     // Of a deformable body: the constraint nodes, those of jointed vertices first, then points, then contacts.
-    std::vector<std::uint32_t> jointed_vertices{};    ///< rising
-    std::vector<std::vector<VertexWeight>> points{};  ///< of its surface, each a sum over vertices
+    std::vector<std::uint32_t> jointed_vertices{};  ///< rising
+    std::vector<std::vector<VertexPart>> points{};  ///< of its surface, each a sum over vertices
     struct ContactSide {
         VolumeContact* contact;
         std::uint8_t side;
     };
     std::vector<ContactSide> contacts{};
     bool touches_itself = false;  ///< one of the contacts is of the body with itself
+    bool nodal = false;  ///< the points are many single vertices, of which each answers alone at first
     std::uint32_t first_constraint_node = 0;
     std::vector<std::uint8_t> rows_of_node{};
     std::vector<std::uint32_t> first_row_of_node{};  ///< in the compliance
@@ -56,6 +63,8 @@ public:
     void add_vertex(std::uint32_t body, std::uint32_t vertex);
     /// A point that vertices of a deformable body awake carry, each of them once; its number for node_of_point().
     std::uint32_t add_point(std::uint32_t body, std::span<const VertexWeight> weights);
+    /// The same where a vertex counts by a matrix.
+    std::uint32_t add_point(std::uint32_t body, std::vector<VertexPart> parts);
     /// The contact's sides that are deformable bodies awake; it must stay where it is until the solve is done.
     void add_contact(VolumeContact& contact);
     /// `as_rigid`: bodies that nothing else holds answer as if they were rigid.
@@ -120,6 +129,8 @@ public:
     };
     Saved save() const { return {rows_.blocks, rows_.entries, velocities_, island_reports_}; }
     void restore(const Saved& saved);
+    /// How the blocks of an island are solved: not to the end where bodies answer vertex by vertex.
+    SolverSettings solver_for(std::span<const std::uint32_t> blocks, SolverSettings settings) const;
     std::size_t island_count() const { return islands_.size(); }
     std::span<const std::uint32_t> island_blocks(std::size_t island) const { return islands_.blocks(island); }
     std::span<const SweepReport> island_reports() const { return island_reports_; }
@@ -136,10 +147,12 @@ public:
 
 private:
     friend class ComplianceIteration;
-    void measure_compliance(std::uint32_t body, NodeGroup& group, bool as_rigid);
+    void add_groups(std::span<const std::uint32_t> bodies);
+    void measure_compliance(std::uint32_t body, bool as_rigid);
     bool wants_approximation(std::uint32_t body) const;
-    NodeGroup& group_of(const BodyNodes& nodes);
-    void copy_compliance(const BodyNodes& nodes, NodeGroup& group);
+    bool is_nodal(std::uint32_t body) const;
+    std::span<NodeGroup> groups_of(const BodyNodes& nodes);
+    void copy_compliance(const BodyNodes& nodes);
     std::vector<double> impulses_on(const BodyNodes& nodes) const;
     std::vector<Twist> vertex_changes(std::uint32_t body) const;
 

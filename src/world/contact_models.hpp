@@ -7,6 +7,7 @@
 #include "world/point_contacts.hpp"
 #include "world/surface_contacts.hpp"
 #include "world/tet_contacts.hpp"
+#include "world/vertex_contacts.hpp"
 #include "world/volume_contacts.hpp"
 
 namespace plush {
@@ -22,6 +23,7 @@ struct ContactModels {
           volumes(settings, bodies, rules, surfaces, expected),
           clusters(bodies, rules),
           tets(settings, bodies, rules, attachments),
+          cloth(settings, bodies, rules, surfaces, expected),
           vertices(bodies, rules, near) {}
 
     ExpectedMotion expected;
@@ -32,10 +34,11 @@ struct ContactModels {
     VolumeContacts volumes;
     ClusterContacts clusters;
     TetContacts tets;
+    VertexContacts cloth;
     SurfaceContacts vertices;
 
     /// Their order is that of their rows; pairs are offered to the last one first.
-    std::array<ContactModel*, 5> all() { return {&points, &volumes, &clusters, &tets, &vertices}; }
+    std::array<ContactModel*, 6> all() { return {&points, &volumes, &clusters, &tets, &cloth, &vertices}; }
 };
 
 }  // namespace plush

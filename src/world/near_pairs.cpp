@@ -26,6 +26,7 @@ void NearPairs::find(const StepContext& step, std::span<ContactModel* const> mod
     const auto offer = [&](std::uint32_t i, std::uint32_t j) {
         for (auto model = models.rbegin(); model != models.rend(); ++model)
             if ((*model)->claim(i, j)) return;
+        if (const auto error = rules_.without_contact(i, j)) step.rollback.fail(*error);
     };
     for (const auto& [i, j] : broad_phase_.find(bounds_)) {
         PLUSH_ASSERT(i < j && bodies_[i].body && bodies_[j].body);

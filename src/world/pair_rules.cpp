@@ -1,6 +1,9 @@
 #include "world/pair_rules.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <utility>
 
 #include "contact/fields/surface_law.hpp"
 #include "core/tuning.hpp"
@@ -52,7 +55,11 @@ void PairRules::set_material(BodyId a, BodyId b, const Material& material) {
 }
 
 void PairRules::set_method(BodyId a, BodyId b, ContactMethod method) {
-    rule(a, b).method = method;
+    const std::optional<ContactMethod> before = std::exchange(rule(a, b).method, method);
+    if (const auto error = without_contact(bodies_.index_of(a), bodies_.index_of(b))) {
+        rule(a, b).method = before;
+        throw *error;
+    }
     for (const BodyId body : {a, b}) bodies_.mark_changed(bodies_.at(body));
 }
 
@@ -239,6 +246,88 @@ bool PairRules::soft_by_rows(std::uint32_t i, std::uint32_t j) const {
     const ContactMethod method = behaviour(i, j).method;
     const bool by_rows = is_volume_method(method) || method == ContactMethod::closest_feature;
     return by_rows && has_inside(i) && has_inside(j);
+}
+
+// -- pairs that would have no contact
+
+/// Nothing that could overlap another body: cloth, ropes, particles, and sheets that collapse.
+bool PairRules::is_thin(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    if (record.kind == BodyKind::particles) return true;
+    return record.is_deformable() && !is_soft_solid(body);
+}
+
+bool PairRules::is_soft_solid(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    if (!record.is_deformable() || record.parts.point_cloud || record.parts.hollow) return false;
+    return record.parts.encloses_volume || !record.tets.tets().empty();
+}
+
+/// Before a barrier nothing but its guard may move vertices; explicit methods cannot take impulses of a whole step.
+bool PairRules::takes_rows(std::uint32_t body) const {
+    const BodyRecord& record = bodies_[body];
+    if (!record.is_deformable()) return true;
+    return record.deformable().takes_rows() && !is_barrier(record.parts.surface->settings().law) &&
+           record.deformable().settings().integration.method != IntegrationMethod::quasi_static;
+}
+
+bool PairRules::vertices_by_rows(std::uint32_t vertices, std::uint32_t surface) const {
+    return is_thin(vertices) && is_soft_solid(surface) && bodies_[surface].parts.encloses_volume &&
+           takes_rows(vertices) && takes_rows(surface) &&
+           behaviour(vertices, surface).method != ContactMethod::none;
+}
+
+/// Forces would have to guess what else holds the rigid body in the step; rows are in the solve that knows. A law that was asked
+/// for acts as it says, and a body that is solved with rigid ones keeps to forces.
+bool PairRules::vertices_on_free(std::uint32_t vertices, std::uint32_t rigid) const {
+    const BodyRecord& record = bodies_[vertices];
+    return bodies_[rigid].kind == BodyKind::rigid && record.is_deformable() && is_thin(vertices) &&
+           takes_rows(vertices) && record.parts.surface->settings().law == SurfaceLaw::buffered &&
+           record.parts.surface->settings().dissipation == 0 && !attachments_.any_to_dynamic(vertices) &&
+           behaviour(vertices, rigid).method != ContactMethod::none;
+}
+
+bool PairRules::may_ever_touch(std::uint32_t i, std::uint32_t j) const {
+    const BodyRecord &a = bodies_[i], &b = bodies_[j];
+    return a.body && b.body && i != j && (a.dynamic() || b.dynamic()) && collision_allowed(i, j) &&
+           behaviour(i, j).method != ContactMethod::none;
+}
+
+std::optional<Error> PairRules::without_contact(std::uint32_t i, std::uint32_t j) const {
+    const bool soft_i = is_soft_solid(i), soft_j = is_soft_solid(j);
+    if (!soft_i && !soft_j) return {};  // solids and vertices touch solids; thin on thin is not there yet
+    if (!(soft_i || is_thin(i)) || !(soft_j || is_thin(j)) || !may_ever_touch(i, j)) return {};
+    const bool distance = bodies_[i].body->distance() || bodies_[j].body->distance();
+    const bool touch = soft_i && soft_j
+                           ? soft_by_rows(i, j) || by_tets(i, j) || distance
+                           : (soft_i ? vertices_by_rows(j, i) : vertices_by_rows(i, j)) || distance;
+    if (touch) return {};
+    const std::string pair = fmt::format("{} and {}", bodies_.label(i), bodies_.label(j));
+    const std::string_view apart =
+        "or say that they do not collide (pairs: \"collide\": false, or \"method\": \"none\")";
+    for (const std::uint32_t k : {i, j})
+        if (!takes_rows(k))
+            return Error({.place = pair,
+                          .problem = fmt::format(
+                              "they would pass through each other: soft bodies, and what lies on them, "
+                              "touch by impulses of a whole step, which {} cannot take (its integrator "
+                              "is explicit, Verlet or quasi_static, or its law a barrier)",
+                              bodies_.label(k)),
+                          .cure = fmt::format("take implicit_euler or bdf2 and no barrier for {}, {}",
+                                              bodies_.label(k), apart)});
+    return Error({.place = pair,
+                  .problem =
+                      "they would pass through each other: soft bodies have no distance that points could be "
+                      "tested against",
+                  .cure = fmt::format(
+                      "take contact.method automatic or volume, for the scene or for this pair, {}", apart)});
+}
+
+void PairRules::require_contact() const {
+    for (std::uint32_t i = 0; i < bodies_.size(); ++i)
+        for (std::uint32_t j = i + 1; j < bodies_.size(); ++j)
+            if (bodies_[i].is_deformable() || bodies_[j].is_deformable())
+                if (const auto error = without_contact(i, j)) throw *error;
 }
 
 bool PairRules::names_method(ContactMethod method) const {

@@ -60,6 +60,15 @@ public:
     }
     /// Whether a pair with a deformable body is held apart by rows: volume contact, or closest features.
     bool soft_by_rows(std::uint32_t i, std::uint32_t j) const;
+    /// Whether `vertices` is a body without an inside (cloth, rope, particles) and `surface` a soft one, that touch each
+    /// other by rows of the first one's vertices (vertex_contacts.hpp).
+    bool vertices_by_rows(std::uint32_t vertices, std::uint32_t surface) const;
+    /// The same where the other one is a rigid body that moves freely.
+    bool vertices_on_free(std::uint32_t vertices, std::uint32_t rigid) const;
+    /// Why the contact that two bodies ought to have would be none; nothing where it is well, or wished.
+    std::optional<Error> without_contact(std::uint32_t i, std::uint32_t j) const;
+    /// Throws where that holds of any two bodies.
+    void require_contact() const;
     /// Whether the method is said of any pair.
     bool names_method(ContactMethod method) const;
     /// Whether any body takes volume contact where nothing is said of its pairs.
@@ -75,6 +84,10 @@ public:
 
 private:
     bool has_inside(std::uint32_t body) const;
+    bool is_thin(std::uint32_t body) const;
+    bool is_soft_solid(std::uint32_t body) const;
+    bool takes_rows(std::uint32_t body) const;
+    bool may_ever_touch(std::uint32_t i, std::uint32_t j) const;
     ContactMethod automatic_method(std::uint32_t i, std::uint32_t j) const;
     PairRule& rule(BodyId a, BodyId b);
     const PairRule* find(std::uint32_t i, std::uint32_t j) const;

@@ -15,6 +15,19 @@ JointPlace joint_place(const World& world, JointId joint) {
             parts.joints.frames_now(record).a.position};
 }
 
+void require_contact(const World& world) {
+    WorldAccess::parts(world).rules.require_contact();
+}
+
+bool vertices_touch_by_rows(const World& world, BodyId a, BodyId b) {
+    const WorldParts& parts = WorldAccess::parts(world);
+    const std::uint32_t i = parts.bodies.index_of(a), j = parts.bodies.index_of(b);
+    const auto touches = [&](std::uint32_t vertices, std::uint32_t other) {
+        return parts.rules.vertices_by_rows(vertices, other) || parts.rules.vertices_on_free(vertices, other);
+    };
+    return touches(i, j) || touches(j, i);
+}
+
 std::span<const Vec3> rest_positions(const World& world, BodyId body) {
     return WorldAccess::parts(world).bodies.at(body).parts.rest;
 }

@@ -14,6 +14,12 @@ struct JointPlace {
 };
 PLUSH_INTERNAL_API JointPlace joint_place(const World& world, JointId joint);
 
+/// Throws where two bodies that may touch would pass through each other.
+void require_contact(const World& world);
+
+/// Whether vertices of one of the two touch the other by rows.
+bool vertices_touch_by_rows(const World& world, BodyId a, BodyId b);
+
 /// Where the vertices of a deformable body were when it was added, m; those that cuts made, too.
 PLUSH_INTERNAL_API std::span<const Vec3> rest_positions(const World& world, BodyId body);
 

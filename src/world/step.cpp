@@ -117,7 +117,7 @@ void WorldParts::detect_speculative(const StepContext& step) {
 
 /// Contacts of deformable bodies where the solve takes them; whether the step is to be solved with those.
 bool WorldParts::refine_speculative(const StepContext& step) {
-    if (contact.surfaces.soft_bodies().empty()) return false;
+    if (contact.surfaces.soft_bodies().empty() && !contact.cloth.any()) return false;
     PhaseScope scope(report.times, Phase::detect);
     parallel.each(bodies.size(), 1, [&](std::size_t k) {
         const auto i = static_cast<std::uint32_t>(k);
@@ -153,7 +153,8 @@ void WorldParts::solve(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
     system.solve(step, system.build_islands(), settings.solver, settings.solver.tolerance,
                  [&](std::span<const std::uint32_t> blocks) {
-                     return joint_rows.solve_island(blocks, settings.solver, step.h);
+                     return joint_rows.solve_island(blocks, system.solver_for(blocks, settings.solver),
+                                                    step.h);
                  });
 }
 
@@ -161,7 +162,7 @@ void WorldParts::solve(const StepContext& step) {
 void WorldParts::finish_solve(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
     const auto solve_island = [&](std::span<const std::uint32_t> blocks) {
-        return joint_rows.solve_island(blocks, settings.solver, step.h);
+        return joint_rows.solve_island(blocks, system.solver_for(blocks, settings.solver), step.h);
     };
     recovery.relax(step, settings.solver, solve_island);
     bounces.settle(step, settings.solver, solve_island);

@@ -21,7 +21,9 @@ void SurfaceContacts::find_obstacles(std::uint32_t index) {
         if (!rules_.collision_allowed(i, index)) continue;
         const PairBehaviour pair = rules_.behaviour(i, index);
         if (pair.method == ContactMethod::none) continue;
-        if (rules_.by_tets(i, index) || rules_.soft_by_rows(i, index)) continue;
+        if (rules_.by_tets(i, index) || rules_.soft_by_rows(i, index) || rules_.vertices_by_rows(index, i) ||
+            rules_.vertices_on_free(index, i))
+            continue;
         // Two bodies of one cluster each: cluster_contacts.hpp.
         if (other.kind == BodyKind::deformable && record.body->distance()) continue;
         Obstacle obstacle{other.body->distance(), other.body->pose(),   other.body->motion(),

@@ -117,6 +117,7 @@ void World::set_contact(const ContactSettings& contact) {
             if (wanted.method == ContactMethod::closest_feature) require_features(record);
             if (record.blade) to_change(*this)->cutting.require_blade(record.name, *record.blade);
         }
+        if (wanted.method != before.method) impl_->rules.require_contact();
     } catch (...) {
         to_change(*this)->settings.contact = before;
         throw;

@@ -142,6 +142,29 @@ bool ContactCompliance::measure_approximately(DeformableBody& body, std::span<co
     return true;
 }
 
+double ContactCompliance::inverse_mass(std::size_t i) const {
+    PLUSH_ASSERT(i < alone_ && row(i).size() == 1);
+    return body_->inverse_masses()[row(i)[0].row];
+}
+
+void ContactCompliance::measure_by_nodes(DeformableBody& body, std::size_t alone) {
+    PLUSH_ASSERT(alone <= rows());
+    compliance_.clear();
+    if (alone < rows()) {
+        ContactCompliance others;
+        for (std::size_t i = alone; i < rows(); ++i) {
+            for (const HalfSolves::Entry& e : row(i)) others.add(e.row, e.value);
+            others.end_row();
+        }
+        others.measure(body, ComplianceAs::itself);
+        compliance_ = std::move(others.compliance_);
+    }
+    way_ = Way::nodes;
+    alone_ = alone;
+    body_ = &body;
+    moved_.assign(body.positions().size(), {});
+}
+
 void ContactCompliance::move(std::span<const double> impulses, double tolerance) {
     PLUSH_ASSERT(approximate() && impulses.size() == rows());
     impulse_.assign(moved_.size(), {});
@@ -154,7 +177,7 @@ void ContactCompliance::move(std::span<const double> impulses, double tolerance)
         body_->respond(impulse_, moved_, tolerance);
     else
         std::fill(moved_.begin(), moved_.end(), Vec3{});
-    learn(impulses);
+    if (way_ == Way::approximate) learn(impulses);
 }
 
 void ContactCompliance::learn(std::span<const double> impulses) {
@@ -186,8 +209,10 @@ double ContactCompliance::velocity(std::size_t i) const {
 
 double ContactCompliance::compliance_times(std::size_t i, std::span<const double> impulses) const {
     PLUSH_ASSERT(i < rows() && impulses.size() == rows());
+    const std::size_t first = way_ == Way::nodes ? alone_ : 0, n = rows() - first;
+    if (i < first) return inverse_mass(i) * impulses[i];
     double sum = 0;
-    for (std::size_t j = 0; j < rows(); ++j) sum += compliance_[i * rows() + j] * impulses[j];
+    for (std::size_t j = 0; j < n; ++j) sum += compliance_[(i - first) * n + j] * impulses[first + j];
     return sum;
 }
 
@@ -221,6 +246,7 @@ void ContactCompliance::change(std::span<const double> impulses, std::span<Vec3>
             return;
         }
         case Way::approximate:
+        case Way::nodes:
             PLUSH_ASSERT(moved_.size() == out.size());
             std::copy(moved_.begin(), moved_.end(), out.begin());
             return;

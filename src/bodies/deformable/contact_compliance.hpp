@@ -47,7 +47,11 @@ public:
     void measure(DeformableBody& body, ComplianceAs as);
     /// The same by the body's rest shape; false where it has no such answer.
     [[nodiscard]] bool measure_approximately(DeformableBody& body, std::span<const Vec3> rest);
-    bool approximate() const { return way_ == Way::approximate; }
+    /// The first rows, components of single vertices, answer each alone by its mass, the others exactly among themselves. For
+    /// vertices alone W̃ = G M⁻¹ Gᵀ ≥ W. Approximate.
+    void measure_by_nodes(DeformableBody& body, std::size_t alone);
+    double inverse_mass(std::size_t i) const;  ///< of a row that answers alone
+    bool approximate() const { return way_ == Way::approximate || way_ == Way::nodes; }
     /// Of an approximate answer: what Δv may be, before it is asked for.
     void expect(std::span<const Vec3> change) { moved_.assign(change.begin(), change.end()); }
     /// Δv of these impulses, to the tolerance, and from the last one on. It is what change() then gives. W
@@ -59,7 +63,7 @@ public:
     double compliance_times(std::size_t i, std::span<const double> impulses) const;
     /// The body is made of other things now.
     void forget_rest() { rest_.forget(); }
-    /// W, rows × rows.
+    /// W, rows × rows; without those that answer alone.
     std::span<const double> compliance() const { return compliance_; }
     /// Δv of all vertices.
     void change(std::span<const double> impulses, std::span<Vec3> out) const;
@@ -80,7 +84,8 @@ private:
     std::vector<HalfSolves::Entry> vertices_;
     std::vector<std::uint32_t> first_{0};
     std::vector<double> compliance_;
-    enum class Way { factor, columns, masses, whole, approximate } way_ = Way::masses;
+    enum class Way { factor, columns, masses, whole, approximate, nodes } way_ = Way::masses;
+    std::size_t alone_ = 0;  ///< rows that answer alone
     HalfSolves half_;
     bool coupled_ = false;          ///< the last column is u
     double inverse_stiffness_ = 0;  ///< 1/c + uᵀ B⁻¹ u

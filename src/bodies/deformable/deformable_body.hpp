@@ -108,10 +108,14 @@ public:
     std::span<const Vec3> start_velocities() const { return next_.v; }  ///< of the step
     std::span<const Vec3> start_positions() const { return next_.x; }
     double field_energy() const;  ///< of contact fields, J
+    struct EnergyLimit {
+        bool touches_free = false;
+        bool always = false;  ///< also where its motion has not gained
+    };
     /// Takes away what the step gained beyond `work`, J, of contacts and joints, of gravity and of the forces that were added:
     /// out of the deformation, out of its motion, and last out of all motion, which only what touches nothing that is free may
     /// lose.
-    void limit_energy(double h, double work, bool touches_free);
+    void limit_energy(double h, double work, const EnergyLimit& limit);
     /// The work of all that is not contact. `elastic` is the change of elastic energy in the step without that of contact
     /// fields. Where the integrator's own part has no formula (steps that do not solve for the forces at their end; shape
     /// matching) it is left out, and `complete` false.

@@ -91,7 +91,34 @@ double DeformableBody::shrink_deformation(double most) {
     return stored;
 }
 
-void DeformableBody::limit_energy(double h, double work, bool touches_free) {
+namespace {
+
+/// Edges that a step has stretched go back to the length that they had, by their masses: what is stopped holds its neighbours. Until
+/// no more than so much is stored; returns what is.
+template <class Energy>
+double hold_edges(std::span<const std::array<int, 2>> edges, std::span<const double> inverse_masses,
+                  std::span<const Vec3> before, std::span<Vec3> x, double most, const Energy& energy) {
+    constexpr int looks = 8, turns = 4;
+    double stored = energy();
+    for (int look = 0; look < looks && stored > most && !edges.empty(); ++look) {
+        for (int turn = 0; turn < turns; ++turn)
+            for (const auto& [a, b] : edges) {
+                const auto i = static_cast<std::size_t>(a), j = static_cast<std::size_t>(b);
+                const Vec3 d = x[j] - x[i];
+                const double length = norm(d), wanted = norm(before[j] - before[i]);
+                const double sum = inverse_masses[i] + inverse_masses[j];
+                if (!(length > wanted) || !(sum > 0)) continue;
+                const Vec3 way = d * ((length - wanted) / (length * sum));
+                x[i] += inverse_masses[i] * way, x[j] -= inverse_masses[j] * way;
+            }
+        stored = energy();
+    }
+    return stored;
+}
+
+}  // namespace
+
+void DeformableBody::limit_energy(double h, double work, const EnergyLimit& limit) {
     const std::vector<Vec3>&x = state_.x, &v = state_.v, &x0 = next_.x, &v0 = next_.v;
     PLUSH_ASSERT(x0.size() == x.size() && last_forces_.size() == x.size());
     double kinetic = 0, before = 0;
@@ -108,13 +135,16 @@ void DeformableBody::limit_energy(double h, double work, bool touches_free) {
     Mat3 inverse_inertia;
     measure(state_, centre, rigid, inverse_inertia);
     // Motion that has not gained, of a body that has not turned by more than its linear step can follow.
-    if (kinetic <= before + work && h * norm(rigid.angular) < linear_turn) return;
+    if (!limit.always && kinetic <= before + work && h * norm(rigid.angular) < linear_turn) return;
     const double stored_before = material_energy(x0);
     double stored = material_energy(x);
     const double allowed = before + stored_before + work + energy_gain * kinetic;
     if (kinetic + stored <= allowed) return;
+    if (limit.always && stored > stored_before)
+        stored = hold_edges(edges_, inverse_masses_, x0, state_.x, std::max(stored_before, allowed - kinetic),
+                            [&] { return material_energy(state_.x); });
     // Where fields hold its vertices off surfaces, a smaller deformation would push them in.
-    if (stored > stored_before && field_energy() == 0)
+    if (stored > std::max(stored_before, allowed - kinetic) && field_energy() == 0)
         stored = shrink_deformation(std::max(stored_before, allowed - kinetic));
     double excess = kinetic + stored - allowed;
 
@@ -125,7 +155,8 @@ void DeformableBody::limit_energy(double h, double work, bool touches_free) {
         const double part = deforming > excess ? std::sqrt(1 - excess / deforming) : 0;
         excess = std::max(0.0, excess - deforming);
         const double whole = kinetic - deforming;
-        const double kept = touches_free || !(excess > 0) ? 1 : std::sqrt(std::max(0.0, 1 - excess / whole));
+        const double kept =
+            limit.touches_free || !(excess > 0) ? 1 : std::sqrt(std::max(0.0, 1 - excess / whole));
         for (std::size_t i = 0; i < x.size(); ++i) {
             const Vec3 all = common(i);
             state_.v[i] = kept * all + part * (v[i] - all);

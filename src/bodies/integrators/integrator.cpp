@@ -182,7 +182,8 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
             return Error(
                 {.problem = fmt::format("a step of {} s is too large for {}", h, word(settings.method)),
                  .cure = fmt::format("take steps of at most {} s, or implicit_euler", report.largest_step)});
-        if (!(parts <= settings.most_substeps)) parts = limit_friction(system, state, h, settings, report);
+        if (!(parts <= std::min(1.0 * settings.most_substeps, tuning::free_substeps)))
+            parts = limit_friction(system, state, h, settings, report);
         if (!(parts <= settings.most_substeps))
             return Error({.problem = fmt::format("a step of {} s needs more than {} substeps of {}", h,
                                                  settings.most_substeps, word(settings.method)),
@@ -205,17 +206,19 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
     return report;
 }
 
-// Substeps that all but friction asks for. Friction adds at most s/τ to the damping of any motion; with substeps of
-// 1 − s times the limit of the rest all conditions of stable_step.cpp hold with it.
+// Substeps that all but friction asks for, times what friction may make of them. Friction adds at most s/τ to the damping of any
+// motion; with substeps of 1 − s times the limit of the rest all conditions of stable_step.cpp hold with it.
 double Integrator::limit_friction(MotionSystem& system, const MotionState& state, double h,
                                   const IntegrationSettings& settings, AdvanceReport& report) {
     system.limit_friction(h);
     const double step =
         (1 - tuning::substep_friction) * usable_step(settings.method, mode_bounds(system, state.x, rows_));
-    const double parts = std::ceil(h / step);
-    if (!(parts <= settings.most_substeps)) {
+    const double with_all = std::ceil(h / report.largest_step), least = std::ceil(h / step);
+    const double parts =
+        std::max(least, std::min(1.0 * settings.most_substeps, tuning::friction_substeps * least));
+    if (!(least <= settings.most_substeps) || parts >= with_all) {
         system.limit_friction(0);
-        return std::ceil(h / report.largest_step);
+        return with_all;
     }
     report.limited_friction = true, report.largest_step = step;
     system.limit_friction(h / std::max(1.0, parts));

@@ -30,6 +30,15 @@ void SoftFeatures::put(std::span<const Vec3> vertices) {
     bvh_.refit(points_, triangles_);
 }
 
+std::vector<Vec3> SoftFeatures::points_at(std::span<const Vec3> vertices) const {
+    std::vector<Vec3> points(vertices.begin(), vertices.end());
+    if (skin_) {
+        points.resize(skin_->size());
+        skin_->apply(vertices, points);
+    }
+    return points;
+}
+
 void SoftFeatures::add_vertex(std::size_t vertex, const Vec3& g, std::vector<VertexGradient>& to) const {
     PLUSH_ASSERT(vertex < points_.size());
     if (!skin_) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "core/parallel.hpp"
@@ -25,12 +26,30 @@ public:
 
     /// Moves it to where the vertices of the body are.
     void put(std::span<const Vec3> vertices);
+    /// Of the surface, with the vertices of the body at these places.
+    std::vector<Vec3> points_at(std::span<const Vec3> vertices) const;
     FeatureView view() const { return {points_, triangles_, &bvh_, &fans_, nullptr}; }
 
     /// How the vertices of the body carry a vertex of the surface, and a point of one of its triangles: adds
     /// w_k g for each. finish() sorts them, each once.
     void add_vertex(std::size_t vertex, const Vec3& g, std::vector<VertexGradient>& to) const;
     void add_point(int triangle, const Vec3& weights, const Vec3& g, std::vector<VertexGradient>& to) const;
+    /// The same of a matrix A by which a vertex of the surface counts: adds w_k A.
+    template <class Part>
+    void add_part(std::size_t vertex, const Mat3& a, std::vector<Part>& to) const {
+        if (!skin_) {
+            to.push_back({static_cast<std::uint32_t>(vertex), a});
+            return;
+        }
+        for (const Embedding::Entry& e : skin_->row(vertex)) {
+            const auto known =
+                std::find_if(to.begin(), to.end(), [&](const Part& p) { return p.vertex == e.vertex; });
+            if (known == to.end())
+                to.push_back({e.vertex, a * e.weight});
+            else
+                known->part += a * e.weight;
+        }
+    }
     static void finish(std::vector<VertexGradient>& gradients);
 
 private:

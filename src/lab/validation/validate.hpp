@@ -73,6 +73,7 @@ std::vector<Problem> volume_problems();
 std::vector<Problem> patch_problems();
 std::vector<Problem> arch_problems();
 std::vector<Problem> soft_contact_problems();
+std::vector<Problem> vertex_problems();
 std::vector<Problem> loaded_problems();
 
 /// Whether a method measures shared volumes.
