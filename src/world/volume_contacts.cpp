@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "core/tuning.hpp"
+#include "world/impacts.hpp"
 
 namespace plush {
 
@@ -240,10 +241,34 @@ bool VolumeContacts::speculates(const VolumePair& pair, const StepContext& step,
         asleep = asleep || (record.dynamic() && record.asleep);
         if (record.kind == BodyKind::scripted) *pose = record.kinematic().next_pose();
         if (record.awake() && record.kind != BodyKind::deformable)
-            *pose = soft ? expected_.pose(k) : record.rigid().pose_after(step.h, {});
+            *pose = soft ? expected_.pose(k) : record.rigid().pose_after({});
         moves = moves || *pose != record.body->pose();
     }
-    return !asleep && (soft ? !rules_.is_compliant(pair.i, pair.j) : moves && pair.count == 0);
+    if (asleep || soft) return !asleep && !rules_.is_compliant(pair.i, pair.j);
+    if (const Impact* impact = impacts_->of(pair.i, pair.j)) return place_impact(*impact, there), true;
+    return moves && (pair.count == 0 || swings(pair, step.h));
+}
+
+/// Whether a pair that touches moves so far that other parts of it may touch within the step.
+bool VolumeContacts::swings(const VolumePair& pair, double h) const {
+    const Body &a = *bodies_[pair.i].body, &b = *bodies_[pair.j].body;
+    const double speed =
+        norm(a.common_velocity() - b.common_velocity()) + a.speed_spread() + b.speed_spread();
+    return h * speed > tuning::swing * std::min(a.thickness(), b.thickness());
+}
+
+/// By how much an impact is looked at: its volume is zero when the bodies meet, so they are pushed into each other along its
+/// normal.
+double VolumeContacts::sinking(const VolumePair& pair) const {
+    const double thickness = std::min(bodies_[pair.i].body->thickness(), bodies_[pair.j].body->thickness());
+    return std::max(2 * settings_.contact.allowed_depth, tuning::impact_overlap * thickness);
+}
+
+void VolumeContacts::place_impact(const Impact& impact, VolumePair& there) const {
+    there.pose_i = impacts_->place(impact.i, impact.time).pose;
+    there.pose_j = impacts_->place(impact.j, impact.time).pose;
+    const Vec3 half = 0.5 * sinking(there) * impact.normal;
+    there.pose_i.position -= half, there.pose_j.position += half;
 }
 
 void VolumeContacts::detect_speculative(const StepContext& step) {
@@ -300,6 +325,7 @@ double VolumeContacts::reuse_unit(const VolumePair& pair) const {
 void VolumeContacts::add_speculative(const StepContext& step, VolumePair& pair,
                                      std::span<VolumeContact> found, std::vector<VolumeContact>& out) {
     const bool soft = surfaces_.any_soft(pair.i, pair.j);
+    const Impact* impact = soft ? nullptr : impacts_->of(pair.i, pair.j);
     pair.speculative = soft;
     pair.first_speculative = static_cast<std::uint32_t>(out.size());
     for (VolumeContact& contact : found) {
@@ -308,18 +334,29 @@ void VolumeContacts::add_speculative(const StepContext& step, VolumePair& pair,
         if (!soft &&
             (contact.containment || rules_.volume_law(contact.a, contact.b, contact.area).flexibility > 0))
             continue;
-        contact.speculative = !contact.containment, contact.travel = {};
-        int free = 0;
-        for (const std::uint32_t k : {contact.a, contact.b}) {
-            const BodyRecord& record = bodies_[k];
-            if (!record.awake() || record.kind == BodyKind::deformable) continue;
-            contact.travel += step.h * record.body->node(0).velocity.linear, ++free;
-            if (soft) contact.travel += step.h * expected_.rigid_change(k).linear;
+        contact.speculative = !contact.containment;
+        if (impact && !contact.containment) {
+            contact.impact = impacts_->time_of(pair.i, pair.j);
+            contact.travel = impact->reached ? Vec3{} : impacts_->travel(*impact);
+        } else {
+            set_travel(step, soft, contact);
         }
-        if (free > 0) contact.travel = contact.travel / free;
         out.push_back(std::move(contact));
     }
     pair.count_speculative = static_cast<std::uint32_t>(out.size()) - pair.first_speculative;
+}
+
+void VolumeContacts::set_travel(const StepContext& step, bool soft, VolumeContact& contact) const {
+    contact.travel = {};
+    int free = 0;
+    for (const std::uint32_t k : {contact.a, contact.b}) {
+        const BodyRecord& record = bodies_[k];
+        if (!record.awake() || record.kind == BodyKind::deformable) continue;
+        const double window = impacts_->remaining(k);
+        contact.travel += window * record.body->node(0).velocity.linear, ++free;
+        if (soft) contact.travel += step.h * expected_.rigid_change(k).linear;
+    }
+    if (free > 0) contact.travel = contact.travel / free;
 }
 
 // -- rows

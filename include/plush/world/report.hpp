@@ -104,18 +104,20 @@ struct ConvergenceReport {
     int position_islands = 0;  ///< of the position phase, in any of its passes
     int tet_solves = 0;        ///< of contact by tets, at its limit of iterations
     int coarsened = 0;  ///< pairs by volume seen with larger pixels than asked for, since memory or bits end
+    int impacts = 0;    ///< pairs too fast for their thinness: their first touch may have been missed
     double position_residual = 0, tet_residual = 0;
     double displacement = 0;          ///< by the position phase: the sum over bodies of their largest way, m
     double largest_displacement = 0;  ///< m
     bool clean() const {
-        return linear_solves + newton_solves + islands + position_islands + tet_solves + coarsened == 0;
+        return linear_solves + newton_solves + islands + position_islands + tet_solves + coarsened + impacts ==
+               0;
     }
     /// Over steps: counts and displacements are added, of the others the largest is kept.
     ConvergenceReport& operator+=(const ConvergenceReport& other);
 };
 inline ConvergenceReport& ConvergenceReport::operator+=(const ConvergenceReport& o) {
     linear_solves += o.linear_solves, newton_solves += o.newton_solves, islands += o.islands;
-    position_islands += o.position_islands, tet_solves += o.tet_solves, coarsened += o.coarsened;
+    position_islands += o.position_islands, tet_solves += o.tet_solves, coarsened += o.coarsened, impacts += o.impacts;
     position_residual = std::fmax(position_residual, o.position_residual);
     tet_residual = std::fmax(tet_residual, o.tet_residual);
     displacement += o.displacement;

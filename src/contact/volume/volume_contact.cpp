@@ -201,6 +201,7 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     // depth counts: its parts give way one by one.
     const bool soft = pair.a.constraint_node || pair.b.constraint_node;
     const double there = soft ? contact.depth : contact.overlap.largest_depth;
+    if (contact.impact) return set_normal_law(block, before, free, 0, law.pair, *contact.impact);
     PLUSH_ASSERT(expected.size() == nodes.size());
     const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
     const double now = there + h * approach, aim = tuning::stabilise_aim * contact.allowed;

@@ -64,6 +64,8 @@ struct VolumeContact {
     /// back: one way for both bodies, so that their moments stay opposite.
     bool speculative = false;
     Vec3 travel{};
+    /// Of an impact, which is looked at a little after it: when its rows act. Its gap is none then.
+    std::optional<ContactTime> impact{};
     /// How far its sides have moved against each other since it was found, m.
     Vec3 slip{};
 
