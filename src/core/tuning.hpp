@@ -92,6 +92,8 @@ inline constexpr double impact_margin = 4;
 /// Steps of false position, and the gap that is left, of the allowed depth.
 inline constexpr int impact_roots = 40;
 inline constexpr double impact_tolerance = 0.01;
+/// An impact in this last part of a step is one at the start of the next.
+inline constexpr double impact_end = 1e-6;
 /// Bodies that move against each other by less than this part of the smaller one's size in a step meet where the step begins.
 inline constexpr double impact_travel = 0.01;
 /// Volume contact sees an impact where the bodies overlap by this part of the thinner one's inscribed radius, along its normal.

@@ -245,13 +245,11 @@ void PointContacts::add_velocity_rows(const StepContext& step, ConstraintSystem&
         const Pair& pair = now_.pairs[p];
         PairSides sides{system.side(pair.i), system.side(pair.j)};
         if (!sides.a.first_node && !sides.b.first_node) continue;
-        // What is given moves on, too.
-        const Impact* impact = impacts_->of(pair.i, pair.j);
-        const double at = impact && impact->reached ? impact->time : 0;
-        const BodyAt a(*sides.a.body, impacts_->place(pair.i, at)),
-            b(*sides.b.body, impacts_->place(pair.j, at));
-        if (impact && !sides.a.first_node) sides.a.body = &a;
-        if (impact && !sides.b.first_node) sides.b.body = &b;
+        std::optional<BodyAt> given;  // what is given moves on, too
+        if (const Impact* impact = impacts_->of(pair.i, pair.j); impact && impact->reached)
+            for (auto& [body, side] : {std::pair{pair.i, &sides.a}, std::pair{pair.j, &sides.b}})
+                if (!side->first_node)
+                    side->body = &given.emplace(*side->body, impacts_->place(body, impact->time));
         const PairBehaviour behaviour = rules_.behaviour(pair.i, pair.j);
         if (behaviour.method == ContactMethod::impulse)
             apply_averaged(pair, sides, behaviour.law, system);

@@ -45,9 +45,11 @@ public:
             const double next = std::min(search_.step, time + std::max(gap, stride) / speed_);
             const double there = gap_at(next, margin(next));
             if (there <= search_.tolerance) {
-                result.outcome = ImpactTime::Outcome::impact;
                 result.time = first_touch(time, gap, next, there);
                 result.normal = normal_;
+                // At the very end it is left to the next step.
+                const bool within = result.time < (1 - tuning::impact_end) * search_.step;
+                result.outcome = within ? ImpactTime::Outcome::impact : ImpactTime::Outcome::apart;
                 return result;
             }
             time = next, gap = there;
