@@ -84,11 +84,11 @@ inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 // -- time of impact --
 
 /// A moment is looked at whenever the bodies have moved by this part of the thinner one's inscribed radius: neither is jumped
-/// over. At most so many moments a pair and step; what is faster is reported.
+/// over. After so many looks the strides are doubled, and the report says so.
 inline constexpr double impact_stride = 0.5;
 inline constexpr int impact_looks = 256;
-/// How far surfaces are looked for at such a moment, in strides: what is farther is waited for.
-inline constexpr double impact_margin = 4;
+/// How far surfaces are looked for at such a moment, in strides; where nothing is found, twice as far the next time.
+inline constexpr double impact_sight = 4;
 /// Steps of false position, and the gap that is left, of the allowed depth.
 inline constexpr int impact_roots = 40;
 inline constexpr double impact_tolerance = 0.01;

@@ -15,6 +15,11 @@ bool is_solid(const BodyRecord& record) {
 bool is_free(const BodyRecord& record) {
     return record.kind == BodyKind::rigid && record.awake();
 }
+/// Of the soft ones those that answer impulses of a whole step.
+bool is_soft(const BodyRecord& record) {
+    return record.is_deformable() && !record.sensor && record.awake() && !record.deformable().problem() &&
+           record.deformable().answers_implicitly() && record.deformable().pins().empty();
+}
 /// Whether path() says where it will be.
 bool has_path(const BodyRecord& record) {
     return is_free(record) || record.kind == BodyKind::scripted;
@@ -24,8 +29,47 @@ bool has_path(const BodyRecord& record) {
 
 bool Impacts::takes_part(std::uint32_t i, std::uint32_t j) const {
     const BodyRecord &a = bodies_[i], &b = bodies_[j];
+    const ContactMethod method = rules_.behaviour(i, j).method;
+    if (method == ContactMethod::none) return false;
+    const bool soft_a = surfaces_.soft(i) && is_soft(a), soft_b = surfaces_.soft(j) && is_soft(b);
+    if (soft_a || soft_b)
+        return is_volume_method(method) && ((soft_a && is_solid(b) && b.body->distance()) ||
+                                            (soft_b && is_solid(a) && a.body->distance()));
     return is_solid(a) && is_solid(b) && (is_free(a) || is_free(b)) && a.body->distance() &&
-           b.body->distance() && rules_.behaviour(i, j).method != ContactMethod::none;
+           b.body->distance();
+}
+
+namespace {
+
+/// What a deformable body touches others with, with its vertices at these places.
+std::vector<Vec3> surface_points(const BodyRecord& record, std::span<const Vec3> x) {
+    const DeformableParts& parts = record.parts;
+    std::vector<Vec3> points;
+    if (const auto& weights = parts.contact_weights ? parts.contact_weights : parts.skin_weights) {
+        points.resize(weights->size());
+        weights->apply(x, points);
+    } else {
+        for (const std::uint32_t v : record.deformable().surface_vertices()) points.push_back(x[v]);
+    }
+    return points;
+}
+
+}  // namespace
+
+ImpactTime Impacts::search(const StepContext& step, std::uint32_t i, std::uint32_t j) const {
+    const double allowed = settings_.contact.allowed_depth;
+    const ImpactSearch search{step.h, allowed, tuning::impact_tolerance * allowed,
+                              tuning::inset_depths * allowed};
+    const BodyRecord &a = bodies_[i], &b = bodies_[j];
+    if (!a.is_deformable() && !b.is_deformable())
+        return time_of_impact(*a.body, has_path(a), *b.body, has_path(b), search);
+    const BodyRecord &soft = a.is_deformable() ? a : b, &solid = a.is_deformable() ? b : a;
+    const std::vector<Vec3> from = surface_points(soft, soft.deformable().positions()),
+                            to = surface_points(soft, soft.deformable().after().x);
+    const double thickness = surfaces_.thickness(a.is_deformable() ? i : j);
+    ImpactTime found = time_of_impact(PointPaths{from, to, thickness}, *solid.body, has_path(solid), search);
+    if (!a.is_deformable()) found.normal = -found.normal;
+    return found;
 }
 
 /// Whether the way of a step is more than where normals are the same all along.
@@ -34,6 +78,10 @@ bool Impacts::moves_far(const StepContext& step, std::uint32_t i, std::uint32_t 
     double spread = 0, size = HUGE_VAL;
     for (const auto& [k, sign] : {std::pair{i, 1.0}, std::pair{j, -1.0}}) {
         const Body& body = *bodies_[k].body;
+        if (bodies_[k].is_deformable()) {  // only where it could jump over the other
+            const double way = step.h * bodies_[k].deformable().after_speed();
+            return way > std::min(surfaces_.thickness(i), surfaces_.thickness(j));
+        }
         size = std::min(size, body.size());
         if (!has_path(bodies_[k])) continue;
         velocity += sign * body.path(0).motion.twist.linear;
@@ -47,7 +95,8 @@ void Impacts::mark_held() {
     held_.assign(bodies_.size(), 0);
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         if (!bodies_[i].body) continue;
-        if (!is_free(bodies_[i]) || !bodies_[i].rigid().may_advance()) held_[i] = 1;
+        const bool may_advance = is_free(bodies_[i]) ? bodies_[i].rigid().may_advance() : is_soft(bodies_[i]);
+        if (!may_advance || !attachments_.of(i).empty()) held_[i] = 1;
         for (const Attachment& a : attachments_.of(i)) held_[a.to] = 1;
     }
     for (const JointRecord& joint : joints_.records())
@@ -68,21 +117,17 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
         if (takes_part(i, j) && moves_far(step, i, j)) pairs.emplace_back(i, j);
     if (pairs.empty()) return;
     mark_held();
-    const double allowed = settings_.contact.allowed_depth;
-    const ImpactSearch search{step.h, allowed, tuning::impact_tolerance * allowed,
-                              tuning::inset_depths * allowed};
     std::vector<ImpactTime> found(pairs.size());
-    step.parallel.each(pairs.size(), 1, [&](std::size_t k) {
-        const BodyRecord &a = bodies_[pairs[k].first], &b = bodies_[pairs[k].second];
-        found[k] = time_of_impact(*a.body, has_path(a), *b.body, has_path(b), search);
-    });
+    step.parallel.each(pairs.size(), 1,
+                       [&](std::size_t k) { found[k] = search(step, pairs[k].first, pairs[k].second); });
     for (std::size_t k = 0; k < pairs.size(); ++k) {
         const auto& [i, j] = pairs[k];
         step.report.convergence.impacts += found[k].at_limit;
         if (found[k].outcome == ImpactTime::Outcome::touching) held_[i] = held_[j] = 1;
         if (found[k].outcome == ImpactTime::Outcome::apart && !found[k].at_limit) misses_.emplace_back(i, j);
         if (found[k].outcome == ImpactTime::Outcome::impact)
-            impacts_.push_back({.i = i, .j = j, .time = found[k].time, .normal = found[k].normal});
+            impacts_.push_back(
+                {.i = i, .j = j, .time = found[k].time, .normal = found[k].normal, .far = found[k].far});
     }
     std::sort(impacts_.begin(), impacts_.end(), [](const Impact& x, const Impact& y) {
         return std::tie(x.time, x.i, x.j) < std::tie(y.time, y.i, y.j);
@@ -103,13 +148,19 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
         }
     }
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
-        if (moments_[i] > 0) bodies_[i].rigid().advance(moments_[i]);
+        if (moments_[i] > 0 && bodies_[i].is_deformable())
+            bodies_[i].deformable().advance(moments_[i]);
+        else if (moments_[i] > 0)
+            bodies_[i].rigid().advance(moments_[i]);
     // The path of what meets another, or is held, is not that of the prediction.
     for (const Impact& impact : impacts_) held_[impact.i] = held_[impact.j] = 1;
     const auto is_changed = [&](std::uint32_t k) { return is_free(bodies_[k]) && held_[k]; };
     std::erase_if(misses_,
                   [&](const auto& pair) { return is_changed(pair.first) || is_changed(pair.second); });
-    std::erase_if(impacts_, [](const Impact& impact) { return impact.missed; });
+    std::erase_if(impacts_, [&](const Impact& impact) {
+        const bool soft = bodies_[impact.i].is_deformable() || bodies_[impact.j].is_deformable();
+        return impact.missed || (!impact.reached && (!impact.far || soft));
+    });
     std::sort(impacts_.begin(), impacts_.end(),
               [](const Impact& x, const Impact& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "contact/points/contact_time.hpp"
+#include "detect/features/time_of_impact.hpp"
 #include "world/attachments.hpp"
 #include "world/body_store.hpp"
 #include "world/contact_events.hpp"
@@ -16,8 +17,8 @@
 // with what they give it for the rest of the step. Each body has one such moment, so that all impulses on it act where
 // it stands, and angular momentum is kept to rounding whatever the moments of others are.
 //
-// What is held by joints, drags or vertices, or touches something already, stays where the step starts: its impacts have the
-// normal of their time, and a gap.
+// What is held by joints, drags or vertices, or touches something already, stays where the step starts, and so do the contacts
+// that are seen from there. Where it could jump over the other, the impact has the normal of its time, and a gap.
 
 namespace plush {
 
@@ -27,6 +28,7 @@ struct Impact {
     double time = 0;       ///< s after the start of the step
     Vec3 normal{};         ///< pushes i out of j
     bool reached = false;  ///< a body of it was advanced to that time; else both are where the step starts
+    bool far = false;      ///< the step is long enough to jump over one of them
     bool missed = false;   ///< a body of it was advanced to another impact before: the pair is as all others
 };
 
@@ -34,18 +36,20 @@ class Impacts {
 public:
     Impacts(const WorldSettings& settings, BodyStore& bodies, const PairRules& rules,
             const JointStore& joints, const Attachments& attachments, const Drags& drags,
-            const ContactEvents& events)
+            const VolumeSurfaces& surfaces, const ContactEvents& events)
         : settings_(settings),
           bodies_(bodies),
           rules_(rules),
           joints_(joints),
           attachments_(attachments),
           drags_(drags),
+          surfaces_(surfaces),
           events_(events) {}
 
     /// After the prediction, among these near pairs: finds the impacts and advances bodies to them.
     void find(const StepContext& step, std::span<const NearPairs::Pair> near);
 
+    std::span<const Impact> all() const { return impacts_; }
     bool any() const { return !impacts_.empty() || !misses_.empty(); }
     /// Nothing where the pair does not meet in this step, or not at a time that its bodies have to themselves.
     const Impact* of(std::uint32_t i, std::uint32_t j) const;
@@ -66,6 +70,7 @@ public:
 
 private:
     bool takes_part(std::uint32_t i, std::uint32_t j) const;
+    ImpactTime search(const StepContext& step, std::uint32_t i, std::uint32_t j) const;
     bool moves_far(const StepContext& step, std::uint32_t i, std::uint32_t j) const;
     void mark_held();
 
@@ -75,6 +80,7 @@ private:
     const JointStore& joints_;
     const Attachments& attachments_;
     const Drags& drags_;
+    const VolumeSurfaces& surfaces_;
     const ContactEvents& events_;
     std::vector<Impact> impacts_;          ///< sorted by (i, j)
     std::vector<NearPairs::Pair> misses_;  ///< sorted; pairs that were looked at and do not meet

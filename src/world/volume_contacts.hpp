@@ -75,10 +75,11 @@ private:
     void record_warm_starts(const ConstraintSystem& system);
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
     bool swings(const VolumePair& pair, double h) const;
-    double sinking(const VolumePair& pair) const;
+    double sinking(std::uint32_t i, std::uint32_t j) const;
     void place_impact(const Impact& impact, VolumePair& there) const;
+    void place_soft_impacts(const StepContext& step);
     void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found,
-                         std::vector<VolumeContact>& out);
+                         const Impact* impact, std::vector<VolumeContact>& out);
     void set_travel(const StepContext& step, bool soft, VolumeContact& contact) const;
 
     const WorldSettings& settings_;

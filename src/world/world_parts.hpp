@@ -77,7 +77,7 @@ struct WorldParts {
     Recovery recovery{bodies, system};
     EnergyAccount account{settings, bodies, attachments, system, joint_rows, contact};
     ContactEvents events{};
-    Impacts impacts{settings, bodies, rules, joints, attachments, drags, events};
+    Impacts impacts{settings, bodies, rules, joints, attachments, drags, contact.surfaces, events};
     Sleep sleep{settings, bodies, rules, joints, attachments, deformables, contact.surfaces, events, contact};
     Cutting cutting{settings,         bodies, rules,           attachments, contact.surfaces,
                     contact.expected, system, contact.volumes, sleep};

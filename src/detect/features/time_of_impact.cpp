@@ -15,88 +15,80 @@
 namespace plush {
 namespace {
 
+/// The smallest gap of a pair at a moment, and the normal there.
+struct Gap {
+    double size = 0;
+    Vec3 normal{};
+};
+
+/// `gap_at(time, margin)`: the gap, or `margin` where it is larger. `speed` bounds that of any two points, `thickness` is the
+/// thinner one's inscribed radius.
+template <class GapAt>
 class Search {
 public:
-    Search(const Body& a, bool a_moves, const Body& b, bool b_moves, const ImpactSearch& search)
-        : a_(a), b_(b), a_moves_(a_moves), b_moves_(b_moves), search_(search) {
-        const Motion at_a = place_at(a, a_moves, 0).motion, at_b = place_at(b, b_moves, 0).motion;
-        speed_ = norm(at_a.twist.linear - at_b.twist.linear) + (a_moves ? a.speed_spread() : 0) +
-                 (b_moves ? b.speed_spread() : 0);
-    }
+    Search(const ImpactSearch& search, double speed, double thickness, GapAt gap_at)
+        : search_(search), speed_(speed), thickness_(thickness), gap_at_(std::move(gap_at)) {}
 
     ImpactTime run() {
         const double way = speed_ * search_.step;
         ImpactTime result;
         if (!(way > 0)) return result;
-        const double thickness = std::min(a_.thickness(), b_.thickness());
-        double stride = tuning::impact_stride * thickness;
-        if (way > tuning::impact_looks * stride) stride = way / tuning::impact_looks, result.at_limit = true;
-        const auto margin = [&](double time) {
-            return std::min(speed_ * (search_.step - time), tuning::impact_margin * stride) +
-                   search_.touching;
+        result.far = way > thickness_;
+        double stride = tuning::impact_stride * thickness_, sight = tuning::impact_sight * stride;
+        const auto look = [&](double time) {
+            const double margin = std::min(sight, speed_ * (search_.step - time)) + search_.touching;
+            const Gap gap = gap_at_(time, margin);
+            if (gap.size >= margin) sight *= 2;  // nothing is near
+            return gap;
         };
-        double time = 0, gap = gap_at(0, margin(0));
-        if (gap <= search_.touching) {
+        double time = 0;
+        Gap gap = look(0);
+        if (gap.size <= search_.touching) {
             result.outcome = ImpactTime::Outcome::touching;
             return result;
         }
-        while (time < search_.step) {
-            if (gap >= speed_ * (search_.step - time)) return {};
-            const double next = std::min(search_.step, time + std::max(gap, stride) / speed_);
-            const double there = gap_at(next, margin(next));
-            if (there <= search_.tolerance) {
-                result.time = first_touch(time, gap, next, there);
-                result.normal = normal_;
-                // At the very end it is left to the next step.
-                const bool within = result.time < (1 - tuning::impact_end) * search_.step;
-                result.outcome = within ? ImpactTime::Outcome::impact : ImpactTime::Outcome::apart;
+        for (int looks = 1; time < search_.step; ++looks) {
+            if (gap.size >= speed_ * (search_.step - time)) {
+                result.outcome = ImpactTime::Outcome::apart;
+                return result;
+            }
+            if (looks % tuning::impact_looks == 0) stride *= 2, result.at_limit = true;
+            const double next = std::min(search_.step, time + std::max(gap.size, stride) / speed_);
+            const Gap there = look(next);
+            if (there.size <= search_.tolerance) {
+                find_touch(time, gap, next, there, result);
                 return result;
             }
             time = next, gap = there;
         }
-
         return result;
     }
 
 private:
-    /// The smallest gap at a time; `margin` where it is larger than that.
-    double gap_at(double time, double margin) {
-        const BodyAt a(a_, place_at(a_, a_moves_, time)), b(b_, place_at(b_, b_moves_, time));
-        const Reach reach{margin, 0, search_.inset};
-        hits_.clear();
-        if (is_exact_pair(a, b))
-            find_exact_hits(a, b, reach, hits_);
-        else
-            find_point_hits(a, b, reach, memory_, hits_);
-        double gap = margin;
-        for (const PointHit& hit : hits_)
-            if (-hit.depth < gap) gap = -hit.depth, normal_ = hit.normal;
-        return gap;
-    }
-
     /// Between a time of a gap and one of an overlap (Illinois' false position).
-    double first_touch(double time, double gap, double later, double overlap) {
-        double low = gap, high = overlap;
-        for (int k = 0; k < tuning::impact_roots && std::abs(overlap) > search_.tolerance; ++k) {
+    void find_touch(double time, Gap gap, double later, Gap overlap, ImpactTime& result) {
+        double low = gap.size, high = overlap.size;
+        for (int k = 0; k < tuning::impact_roots && std::abs(overlap.size) > search_.tolerance; ++k) {
             const double part = std::clamp(low / (low - high), 0.01, 0.99);
-            const double middle = time + part * (later - time),
-                         found = gap_at(middle, search_.touching + gap);
-            if (found > search_.tolerance) {
-                time = middle, low = gap = found, high *= 0.5;
+            const double middle = time + part * (later - time);
+            const Gap found = gap_at_(middle, search_.touching + gap.size);
+            if (found.size > search_.tolerance) {
+                time = middle, gap = found;
+                low = found.size, high *= 0.5;
             } else {
-                later = middle, high = overlap = found, low *= 0.5;
+                later = middle, overlap = found;
+                high = found.size, low *= 0.5;
             }
         }
-        return later;
+        result.time = later, result.normal = overlap.normal;
+        // At the very end it is left to the next step.
+        const bool within = result.time < (1 - tuning::impact_end) * search_.step;
+        result.outcome = within ? ImpactTime::Outcome::impact : ImpactTime::Outcome::apart;
     }
 
-    const Body &a_, &b_;
-    const bool a_moves_, b_moves_;
     const ImpactSearch search_;
-    double speed_ = 0;
-    PairMemory memory_;
-    std::vector<PointHit> hits_;
-    Vec3 normal_{};
+    const double speed_, thickness_;
+    GapAt gap_at_;
 };
 
 }  // namespace
@@ -104,7 +96,51 @@ private:
 ImpactTime time_of_impact(const Body& a, bool a_moves, const Body& b, bool b_moves,
                           const ImpactSearch& search) {
     PLUSH_ASSERT(search.step > 0 && search.tolerance > 0 && search.touching >= search.tolerance);
-    return Search(a, a_moves, b, b_moves, search).run();
+    PairMemory memory;
+    std::vector<PointHit> hits;
+    const auto gap_at = [&](double time, double margin) {
+        const BodyAt there_a(a, place_at(a, a_moves, time)), there_b(b, place_at(b, b_moves, time));
+        const Reach reach{margin, 0, search.inset};
+        hits.clear();
+        if (is_exact_pair(there_a, there_b))
+            find_exact_hits(there_a, there_b, reach, hits);
+        else
+            find_point_hits(there_a, there_b, reach, memory, hits);
+        Gap gap{margin, {}};
+        for (const PointHit& hit : hits)
+            if (-hit.depth < gap.size) gap = {-hit.depth, hit.normal};
+        return gap;
+    };
+    const Vec3 relative =
+        place_at(a, a_moves, 0).motion.twist.linear - place_at(b, b_moves, 0).motion.twist.linear;
+    const double speed = norm(relative) + (a_moves ? a.speed_spread() : 0) + (b_moves ? b.speed_spread() : 0);
+    return Search(search, speed, std::min(a.thickness(), b.thickness()), gap_at).run();
+}
+
+ImpactTime time_of_impact(const PointPaths& points, const Body& solid, bool solid_moves,
+                          const ImpactSearch& search) {
+    PLUSH_ASSERT(points.from.size() == points.to.size() && solid.distance());
+    const auto gap_at = [&](double time, double margin) {
+        const Transform pose = place_at(solid, solid_moves, time).pose, inverse_pose = inverse(pose);
+        const Box3 near = solid.distance()->bounds().grown(margin);
+        const double part = time / search.step;
+        Gap gap{margin, {}};
+        Vec3 nearest;
+        for (std::size_t k = 0; k < points.from.size(); ++k) {
+            const Vec3 p = inverse_pose * (points.from[k] + part * (points.to[k] - points.from[k]));
+            if (!near.contains(p)) continue;
+            const double value = solid.distance()->value(p);
+            if (value < gap.size) gap.size = value, nearest = p;
+        }
+        if (gap.size < margin) gap.normal = rotate(pose.rotation, solid.distance()->sample(nearest).gradient);
+        return gap;
+    };
+    const Vec3 velocity = place_at(solid, solid_moves, 0).motion.twist.linear;
+    double square = 0;
+    for (std::size_t k = 0; k < points.from.size(); ++k)
+        square = std::max(square, norm2((points.to[k] - points.from[k]) / search.step - velocity));
+    const double speed = std::sqrt(square) + (solid_moves ? solid.speed_spread() : 0);
+    return Search(search, speed, std::min(points.thickness, solid.thickness()), gap_at).run();
 }
 
 }  // namespace plush

@@ -19,13 +19,22 @@ struct ImpactTime {
     };
     Outcome outcome = Outcome::apart;
     double time = 0;
-    Vec3 normal{};  ///< of the impact: pushes a out of b
-    bool at_limit =
-        false;  ///< the bodies are thinner than the way between two of the moments that were looked at
+    Vec3 normal{};     ///< of the impact: pushes a out of b
+    bool far = false;  ///< the way of the step is more than the thinner one's inscribed radius
+    /// The bodies are thinner than the way between two of the moments that were looked at.
+    bool at_limit = false;
 };
 
 /// `path(time)` of each body; of one that does not move, its pose.
 ImpactTime time_of_impact(const Body& a, bool a_moves, const Body& b, bool b_moves,
+                          const ImpactSearch& search);
+
+/// Points that move straight from one place to another, of a body of this inscribed radius; the normal pushes them out.
+struct PointPaths {
+    std::span<const Vec3> from{}, to{};
+    double thickness = 0;
+};
+ImpactTime time_of_impact(const PointPaths& points, const Body& solid, bool solid_moves,
                           const ImpactSearch& search);
 
 /// The place of a body that moves, or not.
