@@ -15,7 +15,8 @@
 // one node, a cloud of particles one node a particle, a fixed or scripted body none. A step runs
 //
 //     predict   u* = u + h M⁻¹ f,  q* = q + h u*            (free motion; q and u stay readable)
-//     correct   u = u* + Δu,  q = q* + h Δu                 (Δu = A⁻¹ Jᵀ λ from the solver)
+//     advance   q = q + t u*                                (rigid bodies: to the moment t of an impact)
+//     correct   u = u* + Δu,  q = q* + (h − t) Δu           (Δu = A⁻¹ Jᵀ λ from the solver)
 //     displace  q = q + Δq                                  (the stabilise phase; never touches u)
 
 namespace plush {
@@ -47,6 +48,12 @@ struct StepWork {
     double scripts = 0, forces = 0, joints = 0, contact = 0, damping = 0, integrator = 0;
 };
 
+/// A pose, and how the body moves there.
+struct PathPoint {
+    Transform pose{};
+    Motion motion{};
+};
+
 class Body {
 public:
     virtual ~Body() = default;
@@ -60,6 +67,9 @@ public:
     /// How it moves through this step where the motion is given, how it moves now where it is free. Nothing
     /// where it has no common motion.
     virtual Motion motion() const = 0;
+    /// Of a body with a common motion, after predict(): where it is within the step if nothing touches it, so many seconds
+    /// after pose().
+    virtual PathPoint path(double) const { return {pose(), motion()}; }
     /// Of the material point of this body at `point` (world).
     Vec3 velocity_at(const Vec3& point) const { return motion().at(point); }
     /// Of one of points(), where the body has no common motion (particles).

@@ -81,6 +81,27 @@ inline constexpr double known_point_favour = 4.0;
 /// and 1.13 of 8,000 to 16,000, 3.1 and 1.7 of 16,000 to 32,000, 8.0 and 3.9 of more.)
 inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 
+// -- time of impact --
+
+/// A moment is looked at whenever the bodies have moved by this part of the thinner one's inscribed radius: neither is jumped
+/// over. After so many looks the strides are doubled, and the report says so.
+inline constexpr double impact_stride = 0.5;
+inline constexpr int impact_looks = 256;
+/// How far surfaces are looked for at such a moment, in strides; where nothing is found, twice as far the next time.
+inline constexpr double impact_sight = 4;
+/// Steps of false position, and the gap that is left, of the allowed depth.
+inline constexpr int impact_roots = 40;
+inline constexpr double impact_tolerance = 0.01;
+/// An impact in this last part of a step is one at the start of the next.
+inline constexpr double impact_end = 1e-6;
+/// Bodies that move against each other by less than this part of the smaller one's size in a step meet where the step begins.
+inline constexpr double impact_travel = 0.01;
+/// Volume contact sees an impact where the bodies overlap by this part of the thinner one's inscribed radius, along its normal.
+inline constexpr double impact_overlap = 0.05;
+/// Rigid bodies that touch by volume are looked at ahead where they move against each other by more than this part of the thinner
+/// one's inscribed radius in a step.
+inline constexpr double swing = 0.25;
+
 // -- drags --
 
 /// What a drag is where the user leaves it open. A rate of two swings a second follows a hand without a jerk; twenty weights

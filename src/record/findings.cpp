@@ -30,6 +30,8 @@ constexpr std::array<Wording, ConvergenceReport::troubles> wordings{{
      "take a smaller step, a larger Young's modulus, or the material neo_hookean"},
     {"frozen", "a body was stopped for good, since its motion was absurd", "",
      "take a smaller step, or look for extreme masses, forces, stiffnesses or velocities"},
+    {"impacts", "two bodies were so fast for their thinness that their first touch may have been missed",
+     "{:.2g} m in a step", "take a smaller step"},
 }};
 
 }  // namespace

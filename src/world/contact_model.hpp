@@ -29,6 +29,8 @@ struct ContactRecord {
     Contact contact{};
 };
 
+class Impacts;
+
 using PairVisitor = FunctionRef<void(std::uint32_t i, std::uint32_t j)>;
 
 class ContactModel {
@@ -47,6 +49,8 @@ public:
     virtual void detect(const StepContext&) {}
     /// After bodies that are touched were woken.
     virtual void detect_awake(const StepContext&) {}
+    /// After bodies were advanced to their impacts: contacts of these there.
+    virtual void detect_impacts(const StepContext&, const Impacts&) {}
     /// Contacts where the predicted motion takes the bodies.
     virtual void detect_speculative(const StepContext&) {}
     /// After a solve, with the bodies expected where it takes them: contacts there. True where the rows of this step

@@ -218,7 +218,7 @@ void Drags::add_rows(double h) {
         if (record.kind == BodyKind::rigid) {
             const RigidBody& rigid = record.rigid();
             add(*system_.first_node(index), identity, rigid.pose() * drag.at.local - rigid.centre());
-            place = rigid.pose_after(h, {}) * drag.at.local;
+            place = rigid.pose_after({}) * drag.at.local;
         } else if (record.kind == BodyKind::particles) {
             for (const VertexWeight& w : active.weights) {
                 const std::uint32_t node = *system_.first_node(index) + w.vertex;

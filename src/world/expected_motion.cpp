@@ -31,8 +31,7 @@ void ExpectedMotion::update(const StepContext& step, std::span<const std::uint32
         own.rigid = persistent_change(i);
         Transform& pose = own.pose;
         pose = record.kind == BodyKind::scripted ? record.kinematic().next_pose() : record.body->pose();
-        if (record.awake() && record.kind == BodyKind::rigid)
-            pose = record.rigid().pose_after(step.h, own.rigid);
+        if (record.awake() && record.kind == BodyKind::rigid) pose = record.rigid().pose_after(own.rigid);
     }
 }
 
@@ -57,7 +56,7 @@ void ExpectedMotion::follow(const StepContext& step, std::uint32_t body, std::sp
         }
     } else if (record.kind == BodyKind::rigid) {
         own.rigid = change.empty() ? Twist{} : change[0];
-        own.pose = record.rigid().pose_after(step.h, own.rigid);
+        own.pose = record.rigid().pose_after(own.rigid);
     }
 }
 

@@ -24,6 +24,10 @@ public:
     /// After a solve: a body is expected where the rows take it, whose velocities they change by so much.
     void follow(const StepContext& step, std::uint32_t body, std::span<const Twist> change);
 
+    /// A deformable body is expected elsewhere.
+    void place(std::uint32_t body, std::vector<Vec3> positions) {
+        of_body_[body].positions = std::move(positions);
+    }
     std::span<const Vec3> positions(std::uint32_t body) const { return of_body_[body].positions; }
     std::span<const Vec3> velocities(std::uint32_t body) const { return of_body_[body].velocities; }
     const Transform& pose(std::uint32_t body) const { return of_body_[body].pose; }

@@ -143,7 +143,7 @@ Transform JointRows::pose_after(const JointRecord::End& end, double h) const {
     }
     if (!record.dynamic()) return record.kinematic().next_pose();
     const auto node = system_.first_node(end.body);
-    return node ? record.rigid().pose_after(h, change(*node)) : record.body->pose();
+    return node ? record.rigid().pose_after(change(*node)) : record.body->pose();
 }
 
 void JointRows::add_velocity_rows(double h) {

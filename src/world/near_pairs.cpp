@@ -28,10 +28,12 @@ void NearPairs::find(const StepContext& step, std::span<ContactModel* const> mod
             if ((*model)->claim(i, j)) return;
         if (const auto error = rules_.without_contact(i, j)) step.rollback.fail(*error);
     };
+    pairs_.clear();
     for (const auto& [i, j] : broad_phase_.find(bounds_)) {
         PLUSH_ASSERT(i < j && bodies_[i].body && bodies_[j].body);
-        if (may_touch(i, j)) offer(i, j);
+        if (may_touch(i, j)) pairs_.emplace_back(i, j);
     }
+    for (const auto& [i, j] : pairs_) offer(i, j);
     for (std::uint32_t i = 0; i < bodies_.size(); ++i)
         if (bodies_[i].body && bodies_[i].parts.self_contact) offer(i, i);
 }

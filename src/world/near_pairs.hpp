@@ -12,8 +12,11 @@ class NearPairs {
 public:
     NearPairs(BodyStore& bodies, const PairRules& rules) : bodies_(bodies), rules_(rules) {}
 
+    using Pair = std::pair<std::uint32_t, std::uint32_t>;
     /// Offers every near pair, and every body that may touch itself, to the models.
     void find(const StepContext& step, std::span<ContactModel* const> models);
+    /// Of the last find(), i < j, sorted.
+    std::span<const Pair> pairs() const { return pairs_; }
     const Box3& bounds(std::uint32_t body) const { return bounds_[body]; }
 
 private:
@@ -22,6 +25,7 @@ private:
     BodyStore& bodies_;
     const PairRules& rules_;
     std::vector<Box3> bounds_;
+    std::vector<Pair> pairs_;
     BroadPhase broad_phase_;
 };
 

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "bodies/body_at.hpp"
 #include "contact/points/patch_friction.hpp"
 #include "core/tuning.hpp"
 #include "detect/features/exact_contacts.hpp"
+#include "world/impacts.hpp"
 
 namespace plush {
 
@@ -91,23 +93,65 @@ void PointContacts::detect(const StepContext& step) {
         // What was found between two bodies at rest holds until one of them wakes.
         const auto known = std::lower_bound(old.pairs.begin(), old.pairs.end(), pair, before);
         const bool same = known != old.pairs.end() && known->i == pair.i && known->j == pair.j;
-        if (same && pair.at_rest && known->at_rest && rest_holds) {
-            PLUSH_ASSERT(known->first + known->count <= old.hits.size());
-            PLUSH_ASSERT(known->first_name + known->name_count <= old.names.size());
-            const auto hit = old.hits.begin() + known->first;
-            const auto name = old.names.begin() + known->first_name;
-            hits.insert(hits.end(), hit, hit + known->count);
-            names.insert(names.end(), name, name + known->name_count);
-            return;
-        }
+        if (same && pair.at_rest && known->at_rest && rest_holds) return copy_known(*known, old, hits, names);
         std::vector<PointHit> found;
-        find_hits(p, ahead, found);
+        find_hits(p, *bodies_[pair.i].body, *bodies_[pair.j].body, ahead, found);
         for (const PointHit& hit : found) names.push_back({hit.point, hit.of_b});
         keep_a_few(pair, found);
         hits.insert(hits.end(), found.begin(), found.end());
     });
     std::erase_if(now_.pairs, [](const Pair& pair) { return pair.count == 0; });
     revision_ = bodies_.revision();
+}
+
+void PointContacts::copy_known(const Pair& known, const Found& from, std::vector<PointHit>& hits,
+                               std::vector<PointName>& names) const {
+    PLUSH_ASSERT(known.first + known.count <= from.hits.size());
+    PLUSH_ASSERT(known.first_name + known.name_count <= from.names.size());
+    const auto hit = from.hits.begin() + known.first;
+    const auto name = from.names.begin() + known.first_name;
+    hits.insert(hits.end(), hit, hit + known.count);
+    names.insert(names.end(), name, name + known.name_count);
+}
+
+/// Pairs of which a body was advanced, or that meet: where they are then.
+void PointContacts::detect_impacts(const StepContext& step, const Impacts& impacts) {
+    impacts_ = &impacts;
+    if (!impacts.any()) return;
+    const Found old = std::exchange(now_, {});
+    for (const auto& [i, j] : claimed_) now_.pairs.push_back({.i = i, .j = j});
+    const auto before = [](const Pair& x, const Pair& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); };
+    collect(step, [&](std::size_t p, std::vector<PointHit>& hits, std::vector<PointName>& names) {
+        Pair& pair = now_.pairs[p];
+        if (!impacts.concerns(pair.i, pair.j)) {
+            const auto known = std::lower_bound(old.pairs.begin(), old.pairs.end(), pair, before);
+            if (known == old.pairs.end() || known->i != pair.i || known->j != pair.j) return;
+            pair.at_rest = known->at_rest;
+            return copy_known(*known, old, hits, names);
+        }
+        if (impacts.miss(pair.i, pair.j)) return;
+        std::vector<PointHit> found;
+        if (const Impact* impact = impacts.of(pair.i, pair.j))
+            find_impact_hits(p, *impact, found);
+        else
+            find_hits(p, *bodies_[pair.i].body, *bodies_[pair.j].body, reach(step.h), found);
+        for (const PointHit& hit : found) names.push_back({hit.point, hit.of_b});
+        keep_a_few(pair, found);
+        hits.insert(hits.end(), found.begin(), found.end());
+    });
+    std::erase_if(now_.pairs, [](const Pair& pair) { return pair.count == 0; });
+}
+
+/// Where the two meet; taken back with them if they are not there.
+void PointContacts::find_impact_hits(std::size_t p, const Impact& impact, std::vector<PointHit>& found) {
+    const BodyAt a(*bodies_[impact.i].body, impacts_->place(impact.i, impact.time));
+    const BodyAt b(*bodies_[impact.j].body, impacts_->place(impact.j, impact.time));
+    find_hits(p, a, b, reach(settings_.step - impact.time), found);
+    const Vec3 travel = impact.reached ? Vec3{} : impacts_->travel(impact);
+    for (PointHit& hit : found) {
+        if (hit.depth >= -settings_.contact.allowed_depth) hit.depth = 0;
+        hit.position -= travel;
+    }
 }
 
 /// The caches of the pairs that are near now: the old one where there is one.
@@ -130,9 +174,9 @@ void PointContacts::keep_search_caches() {
 }
 
 /// The points of a pair that touch or may do so in this step, by the pair's method.
-void PointContacts::find_hits(std::size_t p, const Reach& ahead, std::vector<PointHit>& found) {
+void PointContacts::find_hits(std::size_t p, const Body& a, const Body& b, const Reach& ahead,
+                              std::vector<PointHit>& found) {
     const Pair& pair = now_.pairs[p];
-    const Body &a = *bodies_[pair.i].body, &b = *bodies_[pair.j].body;
     PLUSH_ASSERT(caches_[p].i == pair.i && caches_[p].j == pair.j);
     if (by_features(pair))
         find_feature_hits({a, *surfaces_.features(pair.i)}, {b, *surfaces_.features(pair.j)}, ahead, found);
@@ -199,8 +243,13 @@ void PointContacts::add_velocity_rows(const StepContext& step, ConstraintSystem&
     averaged_.clear();
     for (std::uint32_t p = 0; p < now_.pairs.size(); ++p) {
         const Pair& pair = now_.pairs[p];
-        const PairSides sides{system.side(pair.i), system.side(pair.j)};
+        PairSides sides{system.side(pair.i), system.side(pair.j)};
         if (!sides.a.first_node && !sides.b.first_node) continue;
+        std::optional<BodyAt> given;  // what is given moves on, too
+        if (const Impact* impact = impacts_->of(pair.i, pair.j); impact && impact->reached)
+            for (auto& [body, side] : {std::pair{pair.i, &sides.a}, std::pair{pair.j, &sides.b}})
+                if (!side->first_node)
+                    side->body = &given.emplace(*side->body, impacts_->place(body, impact->time));
         const PairBehaviour behaviour = rules_.behaviour(pair.i, pair.j);
         if (behaviour.method == ContactMethod::impulse)
             apply_averaged(pair, sides, behaviour.law, system);
@@ -213,12 +262,16 @@ void PointContacts::add_point_rows(const StepContext& step, ConstraintSystem& sy
                                    const PairSides& sides, const PairLaw& law) {
     const Pair& pair = now_.pairs[p];
     Rows& rows = system.rows();
+    const ContactTime time = impacts_->any() ? impacts_->time_of(pair.i, pair.j) : ContactTime(step.h);
     place_friction(pair);
     for (std::uint32_t k = pair.first; k < pair.first + pair.count; ++k) {
         const PointHit& hit = now_.hits[k];
         const auto index = static_cast<std::uint32_t>(rows.blocks.size());
         Block& block = add_point_block(rows, sides, hit, system.nodes(), 3);
-        system.add_bounce(index, set_contact_law(block, rows, sides, hit, law, system.nodes(), step.h));
+        // What does not touch when the bodies meet has a gap from then on, whatever it would have done without the impact.
+        PairLaw own = law;
+        if (time.moment > 0 && hit.depth < 0) own.restitution = 0;
+        system.add_bounce(index, set_contact_law(block, rows, sides, hit, own, system.nodes(), time));
         row_sources_.push_back({p, k, index});
         if (!step.settings.solver.warm_start) continue;
         block.impulse = contact_frame(hit.normal) * last_impulse(pair, hit);

@@ -12,6 +12,8 @@
 
 namespace plush {
 
+struct Impact;
+
 class PointContacts final : public ContactModel {
 public:
     PointContacts(const WorldSettings& settings, BodyStore& bodies, const PairRules& rules,
@@ -21,6 +23,7 @@ public:
     void begin_step(const StepContext& step) override;
     bool claim(std::uint32_t i, std::uint32_t j) override;
     void detect(const StepContext& step) override;
+    void detect_impacts(const StepContext& step, const Impacts& impacts) override;
     void redetect(const StepContext& step, const Redetection& why) override;
     void add_velocity_rows(const StepContext& step, ConstraintSystem& system) override;
     void account(const StepContext& step, const ConstraintSystem& system, EnergyLedger& ledger) override;
@@ -78,7 +81,11 @@ private:
     template <class Find>
     void collect(const StepContext& step, Find&& find);
     void keep_search_caches();
-    void find_hits(std::size_t pair, const Reach& ahead, std::vector<PointHit>& found);
+    void find_hits(std::size_t pair, const Body& a, const Body& b, const Reach& ahead,
+                   std::vector<PointHit>& found);
+    void find_impact_hits(std::size_t pair, const Impact& impact, std::vector<PointHit>& found);
+    void copy_known(const Pair& known, const Found& from, std::vector<PointHit>& hits,
+                    std::vector<PointName>& names) const;
     void measure_hits(const Pair& pair, const Reach& here, std::span<const PointName> candidates,
                       std::vector<PointHit>& found) const;
     void keep_a_few(const Pair& pair, std::vector<PointHit>& found) const;
@@ -92,6 +99,7 @@ private:
                         const std::vector<WarmStart>& before, std::vector<ContactRecord>& out);
 
     const WorldSettings& settings_;
+    const Impacts* impacts_ = nullptr;  ///< of the step under way
     BodyStore& bodies_;
     const PairRules& rules_;
     VolumeSurfaces& surfaces_;

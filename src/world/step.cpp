@@ -51,6 +51,7 @@ void WorldParts::take_step(const std::function<void()>& before) {
     detect(step);
     predict(step);
     check_bodies(step, Checked::prediction);
+    meet(step);
     detect_speculative(step);
     for (int k = 0; k == 0 || (k < settings.contact.stabilise_passes && refine_speculative(step)); ++k) {
         add_nodes(step);
@@ -108,6 +109,13 @@ void WorldParts::predict(const StepContext& step) {
     account.after_prediction();
     for (ContactModel* model : contact.all()) model->push_after_prediction(step);
     predict_others(true);
+}
+
+/// The first touches of solid bodies, at their times.
+void WorldParts::meet(const StepContext& step) {
+    PhaseScope scope(report.times, Phase::detect);
+    impacts.find(step, contact.near.pairs());
+    for (ContactModel* model : contact.all()) model->detect_impacts(step, impacts);
 }
 
 void WorldParts::detect_speculative(const StepContext& step) {

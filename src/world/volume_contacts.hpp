@@ -20,6 +20,8 @@
 
 namespace plush {
 
+struct Impact;
+
 class VolumeContacts final : public ContactModel {
 public:
     VolumeContacts(const WorldSettings& settings, BodyStore& bodies, const PairRules& rules,
@@ -29,6 +31,7 @@ public:
     void grow_bounds(std::uint32_t body, Box3& box) const override;
     bool claim(std::uint32_t i, std::uint32_t j) override;
     void detect(const StepContext& step) override;
+    void detect_impacts(const StepContext&, const Impacts& impacts) override { impacts_ = &impacts; }
     void detect_speculative(const StepContext& step) override;
     bool refine_speculative(const StepContext& step, const ConstraintSystem& system) override;
     void redetect(const StepContext& step, const Redetection& why) override;
@@ -72,14 +75,20 @@ private:
     double reuse_unit(const VolumePair& pair) const;
     void record_warm_starts(const ConstraintSystem& system);
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
+    bool swings(const VolumePair& pair, double h) const;
+    double sinking(std::uint32_t i, std::uint32_t j) const;
+    void place_impact(const Impact& impact, VolumePair& there) const;
+    void place_soft_impacts(const StepContext& step);
     void add_speculative(const StepContext& step, VolumePair& pair, std::span<VolumeContact> found,
-                         std::vector<VolumeContact>& out);
+                         const Impact* impact, std::vector<VolumeContact>& out);
+    void set_travel(const StepContext& step, bool soft, VolumeContact& contact) const;
 
     const WorldSettings& settings_;
     BodyStore& bodies_;
     const PairRules& rules_;
     VolumeSurfaces& surfaces_;
     ExpectedMotion& expected_;
+    const Impacts* impacts_ = nullptr;  ///< of the step under way
     VolumeQuery volume_query_;
     FeatureQuery feature_query_;
     ContactCache cache_;

@@ -47,7 +47,7 @@ bool VolumeContacts::refine_speculative(const StepContext& step, const Constrain
         }
         for (const VolumeContact& c : here)
             if (!c.containment) excess = std::max(excess, c.depth / c.allowed);
-        add_speculative(step, pair, here, all);
+        add_speculative(step, pair, here, nullptr, all);
     }
     refined_ = std::move(all);
     is_refined_ = true;

@@ -80,7 +80,8 @@ void VolumeRows::add_pair(const StepContext& step, ConstraintSystem& system,
 void VolumeRows::add_tangents(const StepContext& step, ConstraintSystem& system, const VolumeContact& contact,
                               std::size_t k) {
     // A cached contact may have become a gap, across which nothing rubs.
-    if (!laws_[k].has_tangent_rows() || contact.containment || contact.is_outline() || !(contact.depth > 0))
+    if (!laws_[k].has_tangent_rows() || contact.containment || contact.is_outline() || contact.slides() ||
+        !(contact.depth > 0))
         return;
     tangents_[k] = static_cast<std::uint32_t>(system.rows().blocks.size());
     add_tangent_block(system.rows(), sides(system, contact), contact, system.nodes(), laws_[k], step.h);

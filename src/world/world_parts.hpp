@@ -7,6 +7,7 @@
 #include "world/drags.hpp"
 #include "world/energy_account.hpp"
 #include "world/force_readings.hpp"
+#include "world/impacts.hpp"
 #include "world/position_phase.hpp"
 #include "world/query_surfaces.hpp"
 #include "world/recovery.hpp"
@@ -34,6 +35,7 @@ struct WorldParts {
     void take_step(const std::function<void()>& before);
     void detect(const StepContext& step);
     void predict(const StepContext& step);
+    void meet(const StepContext& step);
     void detect_speculative(const StepContext& step);
     bool refine_speculative(const StepContext& step);
     void add_nodes(const StepContext& step);
@@ -94,6 +96,7 @@ struct WorldParts {
     Recovery recovery{bodies, system};
     EnergyAccount account{settings, bodies, attachments, system, joint_rows, contact};
     ContactEvents events{};
+    Impacts impacts{settings, bodies, rules, joints, attachments, drags, contact.surfaces, events};
     Sleep sleep{settings, bodies, rules, joints, attachments, deformables, contact.surfaces, events, contact};
     Cutting cutting{settings,         bodies, rules,           attachments, contact.surfaces,
                     contact.expected, system, contact.volumes, sleep};

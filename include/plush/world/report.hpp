@@ -116,13 +116,14 @@ struct ConvergenceReport {
     int substeps = 0;   ///< explicit bodies whose friction asked for more pieces of the step than allowed
     int inverted_tets = 0;  ///< turned inside out when the step ended
     int frozen = 0;         ///< bodies stopped for good, since their motion was absurd
+    int impacts = 0;        ///< pairs so fast for their thinness that their first touch may have been missed
     int most_substeps = 0;  ///< pieces that a body took the step in
     double linear_residual = 0, newton_residual = 0;  ///< relative
     double position_residual = 0, tet_residual = 0;
     double displacement = 0;          ///< by the position phase: the sum over bodies of their largest way, m
     double largest_displacement = 0;  ///< m
 
-    static constexpr std::size_t troubles = 9;
+    static constexpr std::size_t troubles = 10;
     std::array<WorstCase, troubles> worst{};  ///< of each count, in the order of convergence_entries
 
     bool clean() const;
@@ -146,7 +147,8 @@ inline constexpr std::array<ConvergenceEntry, ConvergenceReport::troubles> conve
      {"coarsened", &ConvergenceReport::coarsened},
      {"substeps", &ConvergenceReport::substeps},
      {"inverted_tets", &ConvergenceReport::inverted_tets},
-     {"frozen", &ConvergenceReport::frozen}}};
+     {"frozen", &ConvergenceReport::frozen},
+     {"impacts", &ConvergenceReport::impacts}}};
 /// Places in it.
 enum TroubleEntry : std::size_t {
     linear_trouble,
@@ -157,7 +159,8 @@ enum TroubleEntry : std::size_t {
     coarse_trouble,
     substep_trouble,
     inverted_trouble,
-    frozen_trouble
+    frozen_trouble,
+    impact_trouble
 };
 
 inline bool ConvergenceReport::clean() const {

@@ -76,6 +76,7 @@ void DeformableBody::predict(double h, const Vec3& gravity, const Advance& advan
 void DeformableBody::begin_prediction(double h, const Vec3& gravity) {
     gravity_ = gravity;
     problem_.reset();
+    advanced_ = 0;
     next_ = state_;
     if (!pins_.empty() || script_) aim_pins(h);
 }
@@ -108,8 +109,16 @@ Node DeformableBody::node(std::size_t i) const {
     return {{state_.v[i], {}}, {next_.v[i], {}}, state_.x[i], inverse_masses_[i], {}};
 }
 
+double DeformableBody::after_speed() const {
+    double square = 0;
+    for (const Vec3& v : next_.v) square = std::max(square, norm2(v));
+    return std::sqrt(square);
+}
+
 double DeformableBody::position_factor(double h) const {
-    return settings_.integration.method == IntegrationMethod::bdf2 ? -integrator_.factors().b : h;
+    PLUSH_ASSERT(advanced_ < h);
+    const double all = settings_.integration.method == IntegrationMethod::bdf2 ? -integrator_.factors().b : h;
+    return all * (1 - advanced_ / h);
 }
 
 void DeformableBody::correct(double h, std::span<const Twist> change) {

@@ -59,6 +59,8 @@ public:
     void predict(double h, const Vec3& gravity, const Advance& advance);
     // The three parts of predict(), for whoever advances several bodies as one: next() is what it moves.
     void begin_prediction(double h, const Vec3& gravity);
+    /// After the prediction: rows act so much later than the step starts, on the way that was predicted, s.
+    void advance(double time) { advanced_ = time; }
     void finish_prediction(const AdvanceReport& report);
     void give_up(const Error& error);  ///< the body stays as it is; problem() is the error
     MotionSystem& system() { return *this; }
@@ -146,10 +148,12 @@ public:
     /// After a prediction: an impulse (N s, and N m s about the origin of motion()) on the whole body, which
     /// changes its velocities as if it were rigid.
     void push(const Twist& impulse);
-    /// What positions at the end of the step make of a change of its velocities, s: 2h/3 where BDF2 has a history.
+    /// What positions at the end of the step make of a change of its velocities, s: 2h/3 where BDF2 has a history, less where
+    /// the body was advanced.
     double position_factor(double h) const;
     // Of a body with a distance, at the end of the step that was predicted:
     const MotionState& after() const { return next_; }
+    double after_speed() const;  ///< of its fastest vertex then, m/s
     Transform next_pose() const {
         PLUSH_ASSERT(matcher_ && distance_);
         return matcher_->pose(0, next_.x);
@@ -300,6 +304,7 @@ private:
     Mat3 inverse_inertia_{};  ///< about the centre, of a body with a pose
     std::vector<std::uint32_t> surface_vertices_;
     Vec3 gravity_{};
+    double advanced_ = 0;  ///< s, of the step under way
     PointSet points_;
     BlockMatrix matrix_;              ///< made when it is first asked for
     std::optional<HalfMatrix> half_;  ///< the same; empty where there is none

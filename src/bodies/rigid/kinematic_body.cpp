@@ -62,6 +62,13 @@ void KinematicBody::predict(double h, const Vec3&, RotationMethod) {
     velocity_.angular = log_rotation(next_pose_.rotation * conjugate(pose_.rotation)) / h;
 }
 
+PathPoint KinematicBody::path(double time) const {
+    if (!moves()) return {pose_, {pose_.position, {}}};
+    const Vec3 position = pose_.position + time * velocity_.linear;
+    return {{position, normalised(exp_rotation(time * velocity_.angular) * pose_.rotation)},
+            {position, velocity_}};
+}
+
 void KinematicBody::correct(double h, std::span<const Twist>) {
     time_ += h;
     if (moves()) pose_ = next_pose_;

@@ -23,6 +23,7 @@ public:
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist>) override {}
     Motion motion() const override { return {pose_.position, velocity_}; }
+    PathPoint path(double time) const override;
 
     const PointSet& points() const override;
     const ExactShape* exact_shape() const override;

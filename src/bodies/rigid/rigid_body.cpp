@@ -66,6 +66,8 @@ void RigidBody::predict(double h, const Vec3& gravity, RotationMethod rotation) 
     gravity_ = gravity;
     damping_impulse_ = {mass_ * (next_velocity_ - pushed), next_momentum_ - turned};
     inertia_impulse_ = {};
+    step_ = remaining_ = h;
+    advance_work_ = 0;
     switch (rotation) {
         case RotationMethod::momentum:
             rotate_by_momentum(h);
@@ -140,15 +142,38 @@ void RigidBody::correct(double h, std::span<const Twist> change) {
     account(h, change[0]);
     const double spin_energy = 0.5 * dot(momentum_, angular_velocity_);
     velocity_ = next_velocity_ + change[0].linear;
-    position_ = next_position_ + h * change[0].linear;
+    position_ = next_position_ + remaining_ * change[0].linear;
     momentum_ = next_momentum_ + step_inertia_ * change[0].angular;
-    orientation_ = orientation_after(h, change[0].angular);
+    orientation_ = orientation_after(change[0].angular);
     added_inertia_.reset();
     force_ = torque_ = {};
     contact_impulse_ = attachment_impulse_ = {};
     follow_momentum();
     // What the free motion, or another rule of rotation, makes of the energy that the impulses left.
-    work_.integrator += 0.5 * dot(momentum_, angular_velocity_) - spin_energy - spin_work_;
+    work_.integrator += 0.5 * dot(momentum_, angular_velocity_) - spin_energy - spin_work_ + advance_work_;
+}
+
+PathPoint RigidBody::path(double time) const {
+    const Quat orientation = path_orientation(time);
+    const Vec3 centre = position_ + time * next_velocity_;
+    return {{centre - rotate(orientation, offset_), orientation},
+            {centre, {next_velocity_, inverse_inertia(orientation) * next_momentum_}}};
+}
+
+// Impulses act at the pose of the moment, between bodies that are there at the same time: their moments are opposite about
+// any point, and the sum of x × m v and L of all bodies is what it was.
+void RigidBody::advance(double time) {
+    PLUSH_ASSERT(may_advance() && time >= 0 && time <= remaining_);
+    const double spin_energy = 0.5 * dot(momentum_, angular_velocity_);
+    orientation_ = path_orientation(time);
+    position_ += time * next_velocity_;
+    remaining_ -= time;
+    follow_momentum();
+    advance_work_ += 0.5 * dot(momentum_, angular_velocity_) - spin_energy;
+    step_inverse_inertia_ = inverse_inertia(orientation_);
+    step_inertia_ = plush::inverse(step_inverse_inertia_);
+    answering_inverse_inertia_ = step_inverse_inertia_;
+    turning_ = step_inverse_inertia_ * next_momentum_;
 }
 
 // Impulses do work at the mean of the velocities of the start and the end. The free motion acts from the start on, with the
@@ -167,7 +192,8 @@ void RigidBody::account(double h, const Twist& change) {
              .joints = work(attachment_impulse_),
              .contact = work(contact_impulse_),
              .damping = work(damping_impulse_),
-             .integrator = h * mass_ * dot(gravity_, mean - end) + dot(added, mean_turn)};
+             .integrator = mass_ * dot(gravity_, h * (mean - end) + (h - remaining_) * change.linear) +
+                           dot(added, mean_turn)};
     spin_work_ =
         dot(h * torque_ + damping_impulse_.angular + inertia_impulse_ + step_inertia_ * change.angular,
             mean_turn);
@@ -179,16 +205,22 @@ void RigidBody::add_impulse(const Twist& impulse, double h, Twist& of_kind) {
     of_kind.linear += impulse.linear, of_kind.angular += impulse.angular;
 }
 
-Quat RigidBody::orientation_after(double h, const Vec3& change) const {
+Quat RigidBody::orientation_after(const Vec3& change) const {
     if (change == Vec3{}) return next_orientation_;
     if (rotation_ != RotationMethod::momentum)
-        return normalised(exp_rotation(h * change) * next_orientation_);
-    return free_rotation_.advance(orientation_, next_momentum_ + step_inertia_ * change, h);
+        return normalised(exp_rotation(step_ * change) * next_orientation_);
+    return free_rotation_.advance(orientation_, next_momentum_ + step_inertia_ * change, remaining_);
 }
 
-Transform RigidBody::pose_after(double h, const Twist& change) const {
-    const Quat orientation = orientation_after(h, change.angular);
-    return {next_position_ + h * change.linear - rotate(orientation, offset_), orientation};
+Quat RigidBody::path_orientation(double time) const {
+    if (rotation_ != RotationMethod::momentum)
+        return normalised(exp_rotation(time * turning_) * orientation_);
+    return free_rotation_.advance(orientation_, next_momentum_, time);
+}
+
+Transform RigidBody::pose_after(const Twist& change) const {
+    const Quat orientation = orientation_after(change.angular);
+    return {next_position_ + remaining_ * change.linear - rotate(orientation, offset_), orientation};
 }
 
 void RigidBody::displace(std::span<const Twist> change) {

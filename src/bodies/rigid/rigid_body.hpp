@@ -20,8 +20,13 @@ public:
     void correct(double h, std::span<const Twist> change) override;
     void displace(std::span<const Twist> change) override;
     /// Where correct() would put it.
-    Transform pose_after(double h, const Twist& change) const;
+    Transform pose_after(const Twist& change) const;
     Motion motion() const override { return {position_, {velocity_, angular_velocity_}}; }
+    PathPoint path(double time) const override;
+    /// After predict(): to a moment of the step, with the predicted velocities. The rows of the step act there, and the body
+    /// moves on from there with what they give it.
+    void advance(double time);
+    bool may_advance() const { return rotation_ == RotationMethod::momentum && !added_inertia_; }
 
     const PointSet& points() const override;
     const ExactShape* exact_shape() const override;
@@ -76,7 +81,8 @@ private:
     void account(double h, const Twist& change);
     void rotate_by_momentum(double h);
     void add_inertia(double h);
-    Quat orientation_after(double h, const Vec3& change) const;
+    Quat orientation_after(const Vec3& change) const;
+    Quat path_orientation(double time) const;
     void rotate_implicitly(double h);
     void rotate_first_order(double h);
 
@@ -96,6 +102,8 @@ private:
     Vec3 angular_velocity_;    ///< what momentum_ and orientation_ make it
 
     // Of the step under way.
+    double step_ = 0, remaining_ = 0;  ///< s: remaining_ is less than the step after advance()
+    double advance_work_ = 0;          ///< what advance() did to the energy of rotation, J
     Vec3 next_position_, next_velocity_, next_momentum_;
     Quat next_orientation_;
     std::optional<Mat3> added_inertia_{};

@@ -22,6 +22,9 @@
 // asks for u⁺ = e v_c + a τ + ½ a h (leapfrog again), and the height it lacks, d + y, is made up at the end
 // of the step. For one body in free flight this is exact: a ball keeps its heights eⁿ at any step (`plush
 // validate bounce`).
+//
+// A body that was advanced by t to an impact has that way behind it: it was t w* deeper when the step started, and what it lacks
+// is less by t (u⁺ − w*), which it does not move back. Without forces that is nothing.
 
 namespace plush {
 
@@ -92,7 +95,10 @@ struct Bounce {
     double shift;     ///< d + y
 };
 
-std::optional<Bounce> bounce(double before, double free, double depth, const PairLaw& law, double h) {
+std::optional<Bounce> bounce(double before, double free, double depth, const PairLaw& law,
+                             const ContactTime& time) {
+    const double h = time.step;
+    depth += time.moment * free;
     const double now = 0.5 * (before + free), a = (free - before) / h;
     const double speed2 = now * now + 2 * a * depth;
     if (law.restitution <= 0 || now >= 0 || speed2 <= 0) return std::nullopt;
@@ -100,18 +106,20 @@ std::optional<Bounce> bounce(double before, double free, double depth, const Pai
     const double tau = 2 * depth / (speed - now);
     if (tau < -h || tau > 2 * h) return std::nullopt;  // not in this step, or an overlap that is no impact
     const double e = faded_restitution(law.restitution, speed, law.resting_speed);
-    const Bounce result{e * speed + a * tau + 0.5 * a * h, depth + e * speed * tau + 0.5 * a * tau * tau};
-    if (e <= 0 || result.velocity <= 0) return std::nullopt;
-    return result;
+    const double velocity = e * speed + a * tau + 0.5 * a * h;
+    if (e <= 0 || velocity <= 0) return std::nullopt;
+    const double behind = (h - time.window) * (velocity - free);
+    return Bounce{velocity, depth + e * speed * tau + 0.5 * a * tau * tau + behind};
 }
 
 }  // namespace
 
-double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law, double h,
-                      double rest) {
-    PLUSH_ASSERT(h > 0);
-    const double closing = std::min(0.0, depth - rest) / h;
-    if (const auto b = bounce(before, free, depth, law, h)) {
+double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law,
+                      const ContactTime& time, double rest) {
+    PLUSH_ASSERT(time.step > 0 && time.window > 0);
+    const double ahead = time.moment - (time.step - time.window);  // of where the bodies are
+    const double closing = std::min(0.0, depth + ahead * free - rest) / time.window;
+    if (const auto b = bounce(before, free, depth, law, time)) {
         block.bias.x -= b->velocity;
         block.rebound = b->velocity - closing;
         return b->shift;
@@ -121,7 +129,7 @@ double set_normal_law(Block& block, double before, double free, double depth, co
 }
 
 double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,
-                       const PairLaw& law, std::span<const Node> nodes, double h) {
+                       const PairLaw& law, std::span<const Node> nodes, const ContactTime& time) {
     PLUSH_ASSERT(law.friction >= 0);
     block.friction = law.friction;
     const Mat3 frame = contact_frame(hit.normal);
@@ -130,7 +138,7 @@ double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, co
     block.bias += block.given;
     const double before = relative_velocity(block, rows, pair, hit, nodes, &Node::before).x;
     const double free = relative_velocity(block, rows, pair, hit, nodes, &Node::velocity).x;
-    return set_normal_law(block, before, free, hit.depth, law, h);
+    return set_normal_law(block, before, free, hit.depth, law, time);
 }
 
 }  // namespace plush

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "contact/points/contact_time.hpp"
 #include "contact/solver/rows.hpp"
 #include "detect/features/point_overlap.hpp"
 
@@ -35,14 +36,14 @@ Block& add_point_block(Rows& rows, const PairSides& pair, const PointHit& hit, s
 
 /// Sets the normal row for a depth (m), from its velocities before and after the free motion: restitution, or
 /// a gap that may close, down to `rest` below the surface. Returns as set_contact_law() does.
-double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law, double h,
-                      double rest = 0);
+double set_normal_law(Block& block, double before, double free, double depth, const PairLaw& law,
+                      const ContactTime& time, double rest = 0);
 
 /// Sets the law of a velocity block: its gap, friction and restitution. Returns how far the point must be
 /// moved along the normal at the end of the step, beyond what its velocity does, for the bounce to have
 /// happened at the moment of impact (0 where nothing bounces).
 double set_contact_law(Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,
-                       const PairLaw& law, std::span<const Node> nodes, double h);
+                       const PairLaw& law, std::span<const Node> nodes, const ContactTime& time);
 
 /// J u + prescribed motion for any velocities of the nodes.
 Vec3 relative_velocity(const Block& block, const Rows& rows, const PairSides& pair, const PointHit& hit,

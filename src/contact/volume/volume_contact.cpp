@@ -155,7 +155,9 @@ namespace {
 
 /// Coulomb's coefficient, where it is his law.
 double dry_friction(const VolumeContact& contact, const VolumeLaw& law) {
-    return contact.containment || law.friction != VolumeFriction::coulomb ? 0 : law.pair.friction;
+    return contact.containment || contact.slides() || law.friction != VolumeFriction::coulomb
+               ? 0
+               : law.pair.friction;
 }
 
 /// How deep a soft contact may be when the step ends. What touches already comes to its depth at rest by and
@@ -201,13 +203,15 @@ double set_volume_law(Block& block, const Rows& rows, const PairSides& pair, con
     // depth counts: its parts give way one by one.
     const bool soft = pair.a.constraint_node || pair.b.constraint_node;
     const double there = soft ? contact.depth : contact.overlap.largest_depth;
+    const ContactTime time = contact.time.value_or(h);
+    if (contact.at_impact) return set_normal_law(block, before, free, 0, law.pair, time);
     PLUSH_ASSERT(expected.size() == nodes.size());
     const double approach = normal_velocity([&](std::uint32_t n) -> const Twist& { return expected[n]; });
-    const double now = there + h * approach, aim = tuning::stabilise_aim * contact.allowed;
+    const double now = there + time.window * approach, aim = tuning::stabilise_aim * contact.allowed;
     const double shift =
-        set_normal_law(block, before, free, now, law.pair, h, soft ? settling_depth(now, aim) : aim);
+        set_normal_law(block, before, free, now, law.pair, time, soft ? settling_depth(now, aim) : aim);
     if (soft && !contact.containment && block.rebound == 0 && now > aim) {
-        block.recovery = std::min(now - aim, contact.allowed) / h;
+        block.recovery = std::min(now - aim, contact.allowed) / time.window;
         block.bias.x -= block.recovery;
     }
     return shift;

@@ -64,12 +64,19 @@ struct VolumeContact {
     /// back: one way for both bodies, so that their moments stay opposite.
     bool speculative = false;
     Vec3 travel{};
+    /// When its rows act, where that is not the whole step. `at_impact`: it is looked at a little after that moment, when its
+    /// gap is none.
+    std::optional<ContactTime> time{};
+    bool at_impact = false;
     /// How far its sides have moved against each other since it was found, m.
     Vec3 slip{};
 
     /// Constraint nodes of the solve under way, of those sides that are deformable bodies awake.
     std::array<std::optional<std::uint32_t>, 2> nodes{};
 
+    /// Of a deformable body in an impact: the blow is over long before the step is, and a body that rolls on at once turns farther
+    /// than its vertices can follow in a straight line. Friction acts from the next step on.
+    bool slides() const { return time && (nodes[0] || nodes[1]); }
     bool self() const { return a == b; }
     bool is_outline() const { return outline_of > 0; }
 };

@@ -62,6 +62,7 @@ Outcome run(const Problem& problem, ContactMethod method);
 std::vector<Problem> rigid_motion_problems();
 std::vector<Problem> joint_problems();
 std::vector<Problem> impact_problems();
+std::vector<Problem> collision_problems();
 std::vector<Problem> friction_problems();
 std::vector<Problem> roll_problems();
 std::vector<Problem> stacking_problems();
