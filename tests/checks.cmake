@@ -31,7 +31,7 @@ plush_check(package.symbols ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/packa
 set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 
 # Ten steps of every scene: the motion that is stored, and no finding that is not.
-plush_check(scenes.short_runs ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenes/short_runs.py $<TARGET_FILE:plush_app>)
+plush_check(scenes.short_runs ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenes/short_runs.py $<TARGET_FILE:plush_app> --findings)
 
 # A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry's
 # readers of foreign files. All rooms, and the thread sanitizer, are in `./test --full sanitizers`.

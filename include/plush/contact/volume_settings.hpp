@@ -29,7 +29,7 @@ struct VolumeSettings {
     VolumeFriction friction = VolumeFriction::coulomb;
     /// Friction acts on each body at its own surface; else on both at the contact's centre, where a deep
     /// overlap makes no torque out of it.
-    bool friction_at_surfaces = true;
+    bool friction_at_surfaces = false;
     /// ν: a drag a square metre of contact, against its sliding, Pa s/m. All there is where friction is viscous, added to
     /// Coulomb's where it is not.
     double viscosity = 0;

@@ -86,7 +86,7 @@ struct VolumeLaw {
     PairLaw pair{};
     double flexibility = 0;      ///< 1/κ, m/Pa; 0 where it is hard
     bool of_whole_pair = false;  ///< one pressure for all contacts of the pair
-    bool friction_at_surfaces = true;
+    bool friction_at_surfaces = false;
     VolumeFriction friction = VolumeFriction::coulomb;
     double viscosity = 0;  ///< Pa s/m
 

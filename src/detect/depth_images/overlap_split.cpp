@@ -111,6 +111,8 @@ void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, 
     cells.clear();
     contacts = 0;
     for (auto& list : parts) list.clear();
+    cell = std::max(
+        cell, frame.pixel);  // images show nothing smaller, and a cell of nanometres would ask for all memory
     switch (how) {
         case OverlapSplit::whole:
             whole(frame, images);

@@ -71,7 +71,7 @@ TEST_P(ValidateByVolumeFull, Passes) {
 
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolume,
                          ::testing::Values("stop", "incline", "rolling", "slide_to_roll", "spin_stop",
-                                           "kappa", "patch_torque"),
+                                           "kappa", "patch_torque", "oblique_impact", "graze", "bullet"),
                          [](const auto& named) { return named.param; });
 INSTANTIATE_TEST_SUITE_P(Problems, ValidateByVolumeFull,
                          ::testing::Values("bounce", "isotropy", "stack", "weight", "spin_and_slide", "arch",
@@ -92,7 +92,8 @@ TEST(ValidateList, HasTheProblemsOfTheContract) {
                              "roll",         "stack",        "weight",          "spring_energy",
                              "convergence",  "matched_stop", "matched_incline", "matched_whole",
                              "matched_spin", "spin_stop",    "spin_and_slide",  "kappa",
-                             "arch",         "patch_torque"})
+                             "arch",         "patch_torque", "oblique_impact",  "graze",
+                             "bullet",       "cloth_on_soft"})
         EXPECT_TRUE(set.count(name)) << name;
     for (const Problem& p : problems()) EXPECT_FALSE(p.text.empty()) << p.name;
 }
