@@ -23,8 +23,9 @@ WorldSettings floating(ContactMethod method, double h) {
 }
 
 Rigid any_solid(Random& random, const Mesh& mesh) {
-    Rigid solid{.material = {.friction = random.uniform(0, 1), .restitution = random.uniform(0, 1)},
-                .density = std::pow(10, random.uniform(2, 4))};
+    Rigid solid;
+    solid.material = {.friction = random.uniform(0, 1), .restitution = random.uniform(0, 1)};
+    solid.density = std::pow(10, random.uniform(2, 4));
     const double size = random.uniform(0.03, 0.1);
     switch (random.below(5)) {
         case 0:

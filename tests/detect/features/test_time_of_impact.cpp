@@ -26,10 +26,6 @@ TEST(TimeOfImpact, OfBallsIsTheRootOfAQuadratic) {
     Random random(4);
     int met = 0;
     for (int k = 0; k < 400; ++k) {
-        const auto any = [&](double size) {
-            return Vec3{random.uniform(-size, size), random.uniform(-size, size),
-                        random.uniform(-size, size)};
-        };
         const double r = random.uniform(0.01, 0.2), s = random.uniform(0.01, 0.2);
         const Vec3 at = test::random_vector(random, 0.5);
         const Vec3 way =
