@@ -97,9 +97,10 @@ inline constexpr double impact_end = 1e-6;
 /// Bodies that move against each other by less than this part of the smaller one's size in a step meet where the step begins.
 inline constexpr double impact_travel = 0.01;
 /// Volume contact sees an impact where the bodies overlap by this part of the thinner one's inscribed radius, along its normal.
-inline constexpr double impact_overlap = 0.05;
-/// Rigid bodies that touch by volume are looked at ahead where they move against each other by more than this part of the thinner
-/// one's inscribed radius in a step.
+/// It is so many pixels at least: a thinner one may fall between the columns. (A pixel is no larger than half of that radius.)
+inline constexpr double impact_overlap = 0.05, impact_pixels = 2;
+/// Rigid bodies that touch by volume are looked at ahead where they turn by more than this part of the thinner one's inscribed
+/// radius in a step.
 inline constexpr double swing = 0.25;
 
 // -- drags --

@@ -126,7 +126,9 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
             step.report.convergence.count(impact_trouble, {found[k].way, bodies_.id(i), bodies_.id(j)});
         if (found[k].outcome == ImpactTime::Outcome::touching) held_[i] = held_[j] = 1;
         if (found[k].outcome == ImpactTime::Outcome::apart && !found[k].at_limit) misses_.emplace_back(i, j);
-        if (found[k].outcome == ImpactTime::Outcome::impact)
+        // What touches and is about to jump over the other meets it at once.
+        if (found[k].outcome == ImpactTime::Outcome::impact ||
+            (found[k].outcome == ImpactTime::Outcome::touching && found[k].far))
             impacts_.push_back(
                 {.i = i, .j = j, .time = found[k].time, .normal = found[k].normal, .far = found[k].far});
     }
@@ -140,10 +142,11 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
                 bodies_[k].body->predict(step.h, settings_.gravity, settings_.rotation);
                 held_[k] = 1;
             }
-            if (moments_[k] > 0 && moments_[k] < impact.time) impact.missed = true;
+            if (moments_[k] > 0 && moments_[k] < impact.time) impact.second = true;
         }
+        if (impact.second) held_[impact.i] = held_[impact.j] = 1;  // their rows are where they are now
         for (const std::uint32_t k : {impact.i, impact.j}) {
-            if (impact.missed || held_[k]) continue;
+            if (impact.second || held_[k]) continue;
             moments_[k] = impact.time;
             impact.reached = true;
         }
@@ -160,7 +163,7 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
                   [&](const auto& pair) { return is_changed(pair.first) || is_changed(pair.second); });
     std::erase_if(impacts_, [&](const Impact& impact) {
         const bool soft = bodies_[impact.i].is_deformable() || bodies_[impact.j].is_deformable();
-        return impact.missed || (!impact.reached && (!impact.far || soft));
+        return !impact.reached && (!impact.far || soft);
     });
     std::sort(impacts_.begin(), impacts_.end(),
               [](const Impact& x, const Impact& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
@@ -184,12 +187,12 @@ PathPoint Impacts::place(std::uint32_t body, double time) const {
 }
 
 ContactTime Impacts::time_of(std::uint32_t i, std::uint32_t j) const {
-    if (const Impact* impact = of(i, j))
-        return {step_, impact->time, impact->reached ? step_ - impact->time : step_};
+    const Impact* impact = of(i, j);
+    if (impact && impact->reached) return {step_, impact->time, step_ - impact->time};
     double window = 0;  // the longer one: what closes a gap is not faster then
     for (const std::uint32_t k : {i, j})
         if (bodies_[k].dynamic()) window = std::max(window, remaining(k));
-    return {step_, 0, window > 0 ? window : step_};
+    return {step_, impact ? impact->time : 0, window > 0 ? window : step_};
 }
 
 Vec3 Impacts::travel(const Impact& impact) const {

@@ -18,7 +18,8 @@
 // it stands, and angular momentum is kept to rounding whatever the moments of others are.
 //
 // What is held by joints, drags or vertices, or touches something already, stays where the step starts, and so do the contacts
-// that are seen from there. Where it could jump over the other, the impact has the normal of its time, and a gap.
+// that are seen from there. Where it could jump over the other, the impact has the normal of its time, and a gap; so has the
+// second impact of a body that was advanced to its first.
 
 namespace plush {
 
@@ -27,9 +28,9 @@ struct Impact {
     std::uint32_t i = 0, j = 0;
     double time = 0;       ///< s after the start of the step
     Vec3 normal{};         ///< pushes i out of j
-    bool reached = false;  ///< a body of it was advanced to that time; else both are where the step starts
+    bool reached = false;  ///< a body of it was advanced to that time; else both are where they were before
     bool far = false;      ///< the step is long enough to jump over one of them
-    bool missed = false;   ///< a body of it was advanced to another impact before: the pair is as all others
+    bool second = false;   ///< a body of it was advanced to another impact before
 };
 
 class Impacts {

@@ -210,23 +210,28 @@ bool VolumeContacts::speculates(const VolumePair& pair, const StepContext& step,
         moves = moves || *pose != record.body->pose();
     }
     if (asleep || soft) return !asleep && !rules_.is_compliant(pair.i, pair.j);
-    if (impacts_->of(pair.i, pair.j)) return true;
+    if (impact_of(pair)) return true;
     return moves && (pair.count == 0 || swings(pair, step.h));
 }
 
-/// Whether a pair that touches moves so far that other parts of it may touch within the step.
+/// The impact that a rigid pair is looked at in, or null. What shares a volume already has its contacts.
+const Impact* VolumeContacts::impact_of(const VolumePair& pair) const {
+    const Impact* impact = impacts_->of(pair.i, pair.j);
+    return impact && (impact->time > 0 || pair.count == 0) ? impact : nullptr;
+}
+
+/// Whether a pair that touches turns so far that other parts of it may touch within the step.
 bool VolumeContacts::swings(const VolumePair& pair, double h) const {
     const Body &a = *bodies_[pair.i].body, &b = *bodies_[pair.j].body;
-    const double speed =
-        norm(a.common_velocity() - b.common_velocity()) + a.speed_spread() + b.speed_spread();
-    return h * speed > tuning::swing * std::min(a.thickness(), b.thickness());
+    return h * (a.speed_spread() + b.speed_spread()) > tuning::swing * std::min(a.thickness(), b.thickness());
 }
 
 /// By how much an impact is looked at: its volume is zero when the bodies meet, so they are pushed into each other along its
 /// normal.
 double VolumeContacts::sinking(std::uint32_t i, std::uint32_t j) const {
     const double thickness = std::min(surfaces_.thickness(i), surfaces_.thickness(j));
-    return std::max(2 * settings_.contact.allowed_depth, tuning::impact_overlap * thickness);
+    return std::max({2 * settings_.contact.allowed_depth, tuning::impact_overlap * thickness,
+                     tuning::impact_pixels * volume_query_.pixel_of(i, j)});
 }
 
 void VolumeContacts::place_impact(const Impact& impact, VolumePair& there) const {
@@ -281,7 +286,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
             add_speculative(step, pair, reused, nullptr, step_contacts_);
         } else {
             there.outlines = false;  // in an impact the overlap is no patch
-            if (const Impact* impact = impacts_->of(pair.i, pair.j)) place_impact(*impact, there);
+            if (const Impact* impact = impact_of(pair)) place_impact(*impact, there);
             wanted.push_back(there);
             origins.push_back(p);
         }
@@ -294,7 +299,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
             pair.direction = wanted[k].direction;
             pair.queried = cache_.poses_of(pair, QueryTime::expected);
         }
-        add_speculative(step, pair, found[k], impacts_->of(pair.i, pair.j), step_contacts_);
+        add_speculative(step, pair, found[k], impact_of(pair), step_contacts_);
     }
     feature_query_.require_few(step, step_contacts_);
     cache_.set_reference(QueryTime::expected);

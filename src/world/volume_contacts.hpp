@@ -75,6 +75,7 @@ private:
     double reuse_unit(const VolumePair& pair) const;
     void record_warm_starts(const ConstraintSystem& system);
     bool speculates(const VolumePair& pair, const StepContext& step, VolumePair& there) const;
+    const Impact* impact_of(const VolumePair& pair) const;
     bool swings(const VolumePair& pair, double h) const;
     double sinking(std::uint32_t i, std::uint32_t j) const;
     void place_impact(const Impact& impact, VolumePair& there) const;

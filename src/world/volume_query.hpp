@@ -18,12 +18,13 @@ public:
     /// with less it is false where they do not, and nothing was found.
     bool find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
               std::vector<VolumeContact>& found, int shares) const;
+    /// In which a pair is seen, as far as memory allows, m.
+    double pixel_of(std::uint32_t a, std::uint32_t b) const;
 
 private:
     struct Setup;
     std::optional<VolumeContact> containment(VolumeContact contact, const VolumePair& pair,
                                              BodyPlace place) const;
-    double pixel_of(std::uint32_t a, std::uint32_t b) const;
     double cell_of(std::uint32_t a, std::uint32_t b) const;
     double shortest_edge(std::uint32_t a, std::uint32_t b) const;
 

@@ -45,6 +45,7 @@ public:
         Gap gap = look(0);
         if (gap.size <= search_.touching) {
             result.outcome = ImpactTime::Outcome::touching;
+            result.normal = gap.normal;
             return result;
         }
         for (int looks = 1; time < search_.step; ++looks) {
