@@ -90,7 +90,7 @@ public:
 private:
     std::vector<CrossingKey> keys_;
     std::vector<ColumnPlace> columns_;
-    std::size_t size_ = 0, most_ = 0;
+    std::size_t size_ = 0, most_ = SIZE_MAX;
 };
 
 /// What the first object's crossings leave to the second, image by image: how deep it must reach in a column
