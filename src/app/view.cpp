@@ -23,11 +23,7 @@ int view(const ViewOptions& o) {
     settings.warn = [&](const Error& warning) {
         if (!o.quiet) say(fmt::format("warning: {}", warning.what()));
     };
-    // A large scene takes seconds to build: nothing is written before the page can be opened.
-    std::optional<EndsAtOnce> opening;
-    opening.emplace("the opening of the scene", o.json);
     settings.ready = [&](const std::string& address) {
-        opening.reset();
         printed = o.json ? print_json({{"address", address}}) : print(address + "\n");
         if (!o.quiet) say("open this address in a browser on this machine; Ctrl-C ends the viewer");
     };
@@ -35,7 +31,6 @@ int view(const ViewOptions& o) {
     const HearsSignals guard(
         Error({.problem = "the viewer was stopped by a signal", .cure = "give the command again"}), o.json);
     const auto served = view::serve(settings);
-    opening.reset();
     if (!served) return report(served.error(), o.json);
     return printed;
 }

@@ -166,6 +166,7 @@ void Drags::begin_step(double h) {
             continue;
         }
         body.wake();
+        const double force_before = norm(drag.force);
         drag.force = {};
         if (!pulls(drag)) continue;
         if (!takes_rows(body)) {
@@ -173,7 +174,7 @@ void Drags::begin_step(double h) {
             continue;
         }
         Active& active = active_.emplace_back();
-        active.drag = k;
+        active.drag = k, active.force_before = force_before;
         if (body.kind != BodyKind::rigid) active.weights = weights_of(bodies_, drag.at);
     }
     push_explicitly(h);
@@ -186,7 +187,7 @@ void Drags::add_constraint_nodes() {
     }
 }
 
-/// h F, or what moves a point of a deformable body by the part of an edge that is allowed.
+/// h F, or what moves a point of a deformable body by the part of an edge that is allowed beyond where the last force holds it.
 double Drags::max_impulse(const Active& active, double h) const {
     const DragRecord& drag = records_[active.drag];
     const std::uint32_t index = bodies_.index_of(drag.at.body);
@@ -194,7 +195,8 @@ double Drags::max_impulse(const Active& active, double h) const {
     const double compliance = system_.largest_compliance(index, system_.node_of_point(index, *active.point));
     const double way = tuning::drag_edge * bodies_[index].body->size();
     const double follow = bodies_[index].deformable().position_factor(h);
-    return compliance > 0 ? std::min(h * drag.max_force, way / (follow * compliance)) : h * drag.max_force;
+    if (!(compliance > 0)) return h * drag.max_force;
+    return std::min(h * drag.max_force, h * active.force_before + way / (follow * compliance));
 }
 
 void Drags::add_rows(double h) {

@@ -60,6 +60,7 @@ private:
         std::vector<VertexWeight> weights{};   ///< of a body with vertices
         std::optional<std::uint32_t> point{};  ///< of a deformable one: among its points in the system
         std::uint32_t block = 0;
+        double force_before = 0;  ///< of the last step, N
     };
     bool takes_rows(const BodyRecord& record) const;
     DragPull explicit_pull(const DragRecord& drag, double h) const;

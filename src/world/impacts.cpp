@@ -91,7 +91,7 @@ bool Impacts::moves_far(const StepContext& step, std::uint32_t i, std::uint32_t 
 }
 
 /// Bodies that something holds where the step starts.
-void Impacts::mark_held() {
+void Impacts::mark_held(std::span<const NearPairs::Pair> near) {
     held_.assign(bodies_.size(), 0);
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {
         if (!bodies_[i].body) continue;
@@ -104,6 +104,11 @@ void Impacts::mark_held() {
             if (joint.alive && end.body != JointRecord::none) held_[end.body] = 1;
     for (const DragRecord& drag : drags_.records())
         if (drag.alive) held_[bodies_.index_of(drag.at.body)] = 1;
+    // Vertices of the one and the surface of the other are looked at where the step starts.
+    for (const auto& [i, j] : near)
+        if (bodies_[i].is_deformable() != bodies_[j].is_deformable() ||
+            bodies_[i].kind == BodyKind::particles || bodies_[j].kind == BodyKind::particles)
+            if (!takes_part(i, j)) held_[i] = held_[j] = 1;
     for (const auto& [i, j] : events_.touching())
         if (!bodies_[i].sensor && !bodies_[j].sensor) held_[i] = held_[j] = 1;
 }
@@ -116,7 +121,7 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
     for (const auto& [i, j] : near)
         if (takes_part(i, j) && moves_far(step, i, j)) pairs.emplace_back(i, j);
     if (pairs.empty()) return;
-    mark_held();
+    mark_held(near);
     std::vector<ImpactTime> found(pairs.size());
     step.parallel.each(pairs.size(), 1,
                        [&](std::size_t k) { found[k] = search(step, pairs[k].first, pairs[k].second); });

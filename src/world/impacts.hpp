@@ -73,7 +73,7 @@ private:
     bool takes_part(std::uint32_t i, std::uint32_t j) const;
     ImpactTime search(const StepContext& step, std::uint32_t i, std::uint32_t j) const;
     bool moves_far(const StepContext& step, std::uint32_t i, std::uint32_t j) const;
-    void mark_held();
+    void mark_held(std::span<const NearPairs::Pair> near);
 
     const WorldSettings& settings_;
     BodyStore& bodies_;

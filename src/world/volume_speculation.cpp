@@ -22,7 +22,7 @@ bool VolumeContacts::speculates(const VolumePair& pair, const StepContext& step,
     }
     if (asleep || soft) return !asleep && !rules_.is_compliant(pair.i, pair.j);
     if (impact_of(pair)) return true;
-    return moves && (pair.count == 0 || swings(pair, step.h));
+    return moves && (pair.count == 0 || (!rules_.is_compliant(pair.i, pair.j) && swings(pair, step.h)));
 }
 
 /// The impact that a rigid pair is looked at in, or null. What shares a volume already has its contacts.
@@ -31,10 +31,19 @@ const Impact* VolumeContacts::impact_of(const VolumePair& pair) const {
     return impact && (impact->time > 0 || pair.count == 0) ? impact : nullptr;
 }
 
-/// Whether a pair that touches turns so far that other parts of it may touch within the step.
+/// Whether a pair that touches swings so far that other parts of it may touch within the step. Turning about the normal
+/// brings nothing nearer.
 bool VolumeContacts::swings(const VolumePair& pair, double h) const {
     const Body &a = *bodies_[pair.i].body, &b = *bodies_[pair.j].body;
-    return h * (a.speed_spread() + b.speed_spread()) > tuning::swing * std::min(a.thickness(), b.thickness());
+    const double enough = tuning::swing * std::min(a.thickness(), b.thickness());
+    const auto swing = [](const Body& body, const Vec3& normal) {
+        const Vec3 turn = body.motion().twist.angular;
+        return turn == Vec3{} ? 0 : body.speed_spread() * norm(cross(turn, normal)) / norm(turn);
+    };
+    const auto contacts = contacts_of(pair);
+    return std::any_of(contacts.begin(), contacts.end(), [&](const VolumeContact& c) {
+        return h * (swing(a, c.overlap.normal) + swing(b, c.overlap.normal)) > enough;
+    });
 }
 
 /// By how much an impact is looked at: its volume is zero when the bodies meet, so they are pushed into each other along its

@@ -189,8 +189,8 @@ void WorldParts::put_again(std::uint32_t index, std::shared_ptr<const BodyRecipe
     record.order = order;
     record.look = look;
     check_added(record);
-    record.fingerprint = fingerprint_of(record);
     record.recipe = recipe;
+    record.fingerprint = fingerprint_of(record);
     bodies.put(index, std::move(record));
     if (bodies[index].source) cutting.add_body(index);
     add_again(bodies[index], *recipe);

@@ -43,7 +43,7 @@ def main(build):
         if str(folder / "venv") not in place.stdout:
             sys.exit(f"the module that was imported is not the installed one: {place.stdout}")
         run(python, "-B", "-m", "pytest", "-q", "-p", "no:cacheprovider", "test_settings.py", "test_lifetimes.py",
-            "test_names.py", "test_view.py", "test_twin.py", "test_examples.py", env=environment, cwd=folder / "tests")
+            "test_names.py", "test_view.py", "test_twin.py", "test_saved_worlds.py", "test_examples.py", env=environment, cwd=folder / "tests")
         run(python, "-m", "plush", "scenes", env=environment, cwd=folder, stdout=subprocess.DEVNULL)
         examples = sorted((ROOT / "examples/python").glob("*.py"))
         run("/usr/bin/mypy", "--strict", "--python-executable", python, "--cache-dir", folder / "cache", *examples,

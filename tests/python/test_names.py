@@ -230,6 +230,8 @@ def test_worlds(capsys, tmp_path):
     assert world.report["awake"] == 1 and world.settings["step"] == 0.02 and world.events == []
     assert world.motion_hash == world.copy().motion_hash and world.state_hash
     world.restore(world.snapshot())
+    world.save(tmp_path / "now.world")
+    assert plush.World.load(tmp_path / "now.world").state_hash == world.state_hash
     world.picture(tmp_path / "picture.png", 64, 40, "front")
     assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
     assert world._repr_png_().startswith(b"\x89PNG")

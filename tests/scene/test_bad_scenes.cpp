@@ -210,7 +210,7 @@ TEST(BadScenes, AHugeFileIsRefused) {
 }
 
 TEST(BadScenes, EndlessDevicesAndFoldersAreRefused) {
-    EXPECT_TRUE(says(Scene::try_load("/dev/zero").errors.at(0), "64 MiB"));
+    EXPECT_TRUE(says(Scene::try_load("/dev/zero").errors.at(0), "device"));
     EXPECT_TRUE(says(Scene::try_load("/tmp").errors.at(0), "folder"));
 }
 

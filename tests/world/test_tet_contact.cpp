@@ -131,13 +131,6 @@ TEST(TetContact, WhatMayNotTouchPassesThrough) {
         speed_after([](World& w, BodyId a, BodyId b) { w.set_pair_method(a, b, ContactMethod::none); }), 1,
         1e-9);
     EXPECT_LT(speed_after([](World&, BodyId, BodyId) {}), 0);
-    WorldSettings no_tets = floating(true, 1e4, TetContactMethod::none);
-    no_tets.contact.method = ContactMethod::points;
-    World none(no_tets);
-    const BodyId a = add(none, Kind::soft, {-0.125, 0, 0}, {1, 0, 0});
-    add(none, Kind::soft, {0.125, 0.02, 0.01}, {-1, 0, 0});
-    for (int i = 0; i < 60; ++i) none.step();
-    EXPECT_NEAR(none.velocity(a).x, 1, 1e-9);
 }
 
 TEST(TetContact, ContactsAndEventsTellOfIt) {

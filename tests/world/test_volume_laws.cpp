@@ -108,7 +108,9 @@ Vec3 sliding_and_parting(const BodyStore& bodies, const VolumeContact& c, std::s
         }
         const double sign = side == 0 ? 1 : -1;
         const Vec3 x = centres[index] + c.travel, u = velocity_of(body), spin = angular_velocity_of(body);
-        const Vec3 at_side = frame * (u + cross(spin, c.overlap.sides[side] - x));
+        const bool rigid = c.overlap.a.empty() && c.overlap.b.empty();
+        const Vec3& rubs = rigid ? c.overlap.centre : c.overlap.sides[side];
+        const Vec3 at_side = frame * (u + cross(spin, rubs - x));
         const double parting =
             c.own_normal ? dot(c.overlap.normal, u + cross(spin, c.overlap.sides[0] - x))
                          : -(dot(c.overlap.gradient, u) + dot(c.overlap.moment_about(x), spin)) / c.area;
@@ -173,7 +175,13 @@ void step_and_check(Mix& mix, Broken& worst) {
     double mass = 0;
     for (const BodyRecord& body : world.bodies) centres.push_back(centre_of(body)), mass += mass_of(body);
     const Vec3 before = momentum_of(world.bodies);
+    std::vector<Vec3> velocities;
+    for (const BodyRecord& body : world.bodies) velocities.push_back(velocity_of(body));
     world.step();
+    // Rows act where bodies meet.
+    for (std::uint32_t i = 0; i < centres.size(); ++i)
+        if (world.impacts.advanced(i))
+            centres[i] += (world.settings.step - world.impacts.remaining(i)) * velocities[i];
     ++worst.steps;
     worst.momentum = std::max(worst.momentum, norm(momentum_of(world.bodies) - before) / mass);
     // Coulomb's law is no minimum of anything: sweeps need not arrive.

@@ -15,11 +15,11 @@ bool soft_bodies_touch_by_volume(const ContactSettings& s) {
 }
 namespace {
 
-/// Where friction acts on both bodies, so that its moments are opposite: that of a deformable one acts on the vertices that
-/// carry its side.
-const Vec3& friction_point(const Overlap& o, std::size_t side) {
-    const bool other_is_soft = !(side == 0 ? o.b : o.a).empty();
-    return other_is_soft ? o.sides[1 - side] : o.centre;
+/// Where friction acts: on two rigid bodies at one point, so that its moments are opposite. That of a deformable body acts on the
+/// vertices that carry its side, and so does that of what it touches on its own.
+const Vec3& friction_point(const Overlap& o, std::size_t side, bool at_surfaces) {
+    const bool rigid = o.a.empty() && o.b.empty();
+    return rigid && !at_surfaces ? o.centre : o.sides[side];
 }
 
 /// The rows on a body whose velocity is measured at x. `side`: 0 for a, 1 for b.
@@ -37,7 +37,7 @@ Entry volume_entry(const VolumeContact& contact, std::size_t side, const Vec3& x
         e.linear.row[0] = o.gradient * (-sign / contact.area);
         e.angular.row[0] = o.moment_about(x) * (-sign / contact.area);
     }
-    const Vec3 lever = (at_surfaces ? o.sides[side] : friction_point(o, side)) - x;
+    const Vec3 lever = friction_point(o, side, at_surfaces) - x;
     for (std::size_t k = 1; k < 3; ++k) {
         e.linear.row[k] = frame.row[k] * sign;
         e.angular.row[k] = cross(lever, frame.row[k]) * sign;

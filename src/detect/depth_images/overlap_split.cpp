@@ -272,8 +272,24 @@ namespace {
 
 using Cell = std::array<std::int64_t, 3>;
 
-bool neighbours(const Cell& a, const Cell& b) {
-    return std::abs(a[0] - b[0]) <= 1 && std::abs(a[1] - b[1]) <= 1 && std::abs(a[2] - b[2]) <= 1;
+/// f(p, q) for all cells that share a corner, in their order: those after p that are neighbours lie in five rows along the last axis.
+template <class F>
+void each_neighbours(std::span<const Cell> cells, std::span<const std::size_t> order, F&& f) {
+    struct Row {
+        std::int64_t x, y, first;
+    };
+    constexpr std::array<Row, 5> rows{{{0, 0, 1}, {0, 1, -1}, {1, -1, -1}, {1, 0, -1}, {1, 1, -1}}};
+    for (std::size_t p = 0; p < order.size(); ++p) {
+        const Cell& c = cells[order[p]];
+        auto from = order.begin() + static_cast<std::ptrdiff_t>(p) + 1;
+        for (const Row& row : rows) {
+            const Cell first{c[0] + row.x, c[1] + row.y, c[2] + row.first};
+            const Cell last{first[0], first[1], c[2] + 1};
+            from = std::lower_bound(from, order.end(), first,
+                                    [&](std::size_t q, const Cell& wanted) { return cells[q] < wanted; });
+            for (; from != order.end() && cells[*from] <= last; ++from) f(order[p], *from);
+        }
+    }
 }
 
 /// The cell that holds this one where 2^level make one, along each axis.
@@ -337,14 +353,10 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
     std::vector<std::size_t> order(contacts);
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::sort(order.begin(), order.end(), [&](std::size_t p, std::size_t q) { return cells[p] < cells[q]; });
-    const auto each_neighbours = [&](auto&& f) {  // in the order of the cells
-        for (std::size_t p = 0; p < order.size(); ++p)
-            for (std::size_t q = p + 1; q < order.size() && cells[order[q]][0] <= cells[order[p]][0] + 1; ++q)
-                if (neighbours(cells[order[p]], cells[order[q]])) f(order[p], order[q]);
-    };
     DisjointSets patches(contacts), sets(contacts);
-    each_neighbours(
-        [&](std::size_t p, std::size_t q) { patches.merge(static_cast<int>(p), static_cast<int>(q)); });
+    each_neighbours(cells, order, [&](std::size_t p, std::size_t q) {
+        patches.merge(static_cast<int>(p), static_cast<int>(q));
+    });
     const auto patch_of = [&](std::size_t c) {
         return static_cast<std::size_t>(patches.root(static_cast<int>(c)));
     };
@@ -363,12 +375,12 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
         sets.merge(static_cast<int>(i), static_cast<int>(j));
         boxes[root_of(i)] = both;
     };
-    each_neighbours([&](std::size_t p, std::size_t q) {
+    each_neighbours(cells, order, [&](std::size_t p, std::size_t q) {
         const std::size_t i = root_of(p), j = root_of(q);
         if (i != j && coarse(cells[p], levels[p]) == coarse(cells[q], levels[q])) join(i, j);
     });
     // Slivers go with a neighbour, and a ball that rolls over a border does not feel it.
-    each_neighbours([&](std::size_t p, std::size_t q) {
+    each_neighbours(cells, order, [&](std::size_t p, std::size_t q) {
         const std::size_t i = root_of(p), j = root_of(q);
         if (i == j) return;
         Box3 both = boxes[i];
