@@ -103,6 +103,7 @@ private:
             return;
         } catch (const Stopped&) {  // in the middle of a step, which was taken back
             ended_ = true;
+            if (settings_.progress) settings_.progress(progress());  // who runs several asks whether to go on
             return;
         } catch (const std::exception& error) {
             error_ = Error({.place = fmt::format("step {}", world_.steps() + 1),

@@ -61,7 +61,7 @@ std::uint64_t fingerprint_of(const WorldSettings& settings, const BodyStore& bod
     StateHasher hasher;
     WorldSettings lasting = settings;
     lasting.gravity = {}, lasting.step = 1;  // those that change are state
-    lasting.contact = {}, lasting.solver = {};
+    lasting.contact = {}, lasting.solver.compliance = {};
     lasting.contact.surface = settings.contact.surface;
     lasting.contact.tets.method = settings.contact.tets.method;
     lasting.ledger = true;

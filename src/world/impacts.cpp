@@ -140,7 +140,10 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
     std::sort(impacts_.begin(), impacts_.end(), [](const Impact& x, const Impact& y) {
         return std::tie(x.time, x.i, x.j) < std::tie(y.time, y.i, y.j);
     });
+    const std::vector<int> open = open_pairs(near);
     for (Impact& impact : impacts_) {
+        for (const std::uint32_t k : {impact.i, impact.j})
+            if (open[k] > 1) held_[k] = 1;
         for (const std::uint32_t k : {impact.i, impact.j}) {
             if (bodies_[k].dynamic() && bodies_[k].asleep) {  // the blow wakes it
                 bodies_[k].wake();
@@ -168,10 +171,18 @@ void Impacts::find(const StepContext& step, std::span<const NearPairs::Pair> nea
                   [&](const auto& pair) { return is_changed(pair.first) || is_changed(pair.second); });
     std::erase_if(impacts_, [&](const Impact& impact) {
         const bool soft = bodies_[impact.i].is_deformable() || bodies_[impact.j].is_deformable();
-        return !impact.reached && (!impact.far || soft);
+        return !impact.reached && soft;
     });
     std::sort(impacts_.begin(), impacts_.end(),
               [](const Impact& x, const Impact& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); });
+}
+
+/// For each body the near pairs that may touch in this step.
+std::vector<int> Impacts::open_pairs(std::span<const NearPairs::Pair> near) const {
+    std::vector<int> count(bodies_.size());
+    for (const auto& [i, j] : near)
+        if (!miss(i, j) && rules_.behaviour(i, j).method != ContactMethod::none) ++count[i], ++count[j];
+    return count;
 }
 
 const Impact* Impacts::of(std::uint32_t i, std::uint32_t j) const {
@@ -197,7 +208,8 @@ ContactTime Impacts::time_of(std::uint32_t i, std::uint32_t j) const {
     double window = 0;  // the longer one: what closes a gap is not faster then
     for (const std::uint32_t k : {i, j})
         if (bodies_[k].dynamic()) window = std::max(window, remaining(k));
-    return {step_, impact ? impact->time : 0, window > 0 ? window : step_};
+    if (!(window > 0)) window = step_;
+    return {step_, impact ? impact->time : step_ - window, window};
 }
 
 Vec3 Impacts::travel(const Impact& impact) const {

@@ -17,9 +17,9 @@
 // with what they give it for the rest of the step. Each body has one such moment, so that all impulses on it act where
 // it stands, and angular momentum is kept to rounding whatever the moments of others are.
 //
-// What is held by joints, drags or vertices, or touches something already, stays where the step starts, and so do the contacts
-// that are seen from there. Where it could jump over the other, the impact has the normal of its time, and a gap; so has the
-// second impact of a body that was advanced to its first.
+// What is held by joints, drags or vertices, touches something already, or may touch several bodies in this step, stays where
+// the step starts, and so do the contacts that are seen from there: gaps between bodies at different times say little. Where
+// nothing is seen from there, since it would jump over the other, the impact has the normal of its time, and a gap.
 
 namespace plush {
 
@@ -73,6 +73,7 @@ private:
     bool takes_part(std::uint32_t i, std::uint32_t j) const;
     ImpactTime search(const StepContext& step, std::uint32_t i, std::uint32_t j) const;
     bool moves_far(const StepContext& step, std::uint32_t i, std::uint32_t j) const;
+    std::vector<int> open_pairs(std::span<const NearPairs::Pair> near) const;
     void mark_held(std::span<const NearPairs::Pair> near);
 
     const WorldSettings& settings_;

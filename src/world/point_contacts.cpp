@@ -123,18 +123,18 @@ void PointContacts::detect_impacts(const StepContext& step, const Impacts& impac
     const auto before = [](const Pair& x, const Pair& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); };
     collect(step, [&](std::size_t p, std::vector<PointHit>& hits, std::vector<PointName>& names) {
         Pair& pair = now_.pairs[p];
-        if (!impacts.concerns(pair.i, pair.j)) {
-            const auto known = std::lower_bound(old.pairs.begin(), old.pairs.end(), pair, before);
-            if (known == old.pairs.end() || known->i != pair.i || known->j != pair.j) return;
+        const auto known = std::lower_bound(old.pairs.begin(), old.pairs.end(), pair, before);
+        const bool is_known = known != old.pairs.end() && known->i == pair.i && known->j == pair.j;
+        const Impact* impact = impacts.of(pair.i, pair.j);
+        const bool advanced = impacts.advanced(pair.i) || impacts.advanced(pair.j);
+        if (is_known && !advanced && !impacts.miss(pair.i, pair.j)) {
             pair.at_rest = known->at_rest;
             return copy_known(*known, old, hits, names);
         }
-        if (impacts.miss(pair.i, pair.j)) return;
         std::vector<PointHit> found;
-        if (const Impact* impact = impacts.of(pair.i, pair.j))
-            find_impact_hits(p, *impact, found);
-        else
+        if (advanced && !(impact && impact->reached))
             find_hits(p, *bodies_[pair.i].body, *bodies_[pair.j].body, reach(step.h), found);
+        if (impact && found.empty()) find_impact_hits(p, *impact, found);
         for (const PointHit& hit : found) names.push_back({hit.point, hit.of_b});
         keep_a_few(pair, found);
         hits.insert(hits.end(), found.begin(), found.end());

@@ -25,10 +25,11 @@ bool VolumeContacts::speculates(const VolumePair& pair, const StepContext& step,
     return moves && (pair.count == 0 || (!rules_.is_compliant(pair.i, pair.j) && swings(pair, step.h)));
 }
 
-/// The impact that a rigid pair is looked at in, or null. What shares a volume already has its contacts.
+/// The impact that a pair is looked at in, or null: one that its bodies were advanced to, or would jump over.
 const Impact* VolumeContacts::impact_of(const VolumePair& pair) const {
     const Impact* impact = impacts_->of(pair.i, pair.j);
-    return impact && (impact->time > 0 || pair.count == 0) ? impact : nullptr;
+    const bool looked_at = impact && (impact->reached || (impact->far && pair.count == 0));
+    return looked_at ? impact : nullptr;
 }
 
 /// Whether a pair that touches swings so far that other parts of it may touch within the step. Turning about the normal
