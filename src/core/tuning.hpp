@@ -83,7 +83,7 @@ inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 
 // -- time of impact --
 
-/// A moment is looked at whenever the bodies have moved by this part of the thinner one's inscribed radius: neither is jumped
+/// The gap is evaluated whenever the bodies have moved by this part of the thinner one's inscribed radius: neither is jumped
 /// over. After so many looks the strides are doubled, and the report says so.
 inline constexpr double impact_stride = 0.5;
 inline constexpr int impact_looks = 256;
@@ -99,7 +99,7 @@ inline constexpr double impact_travel = 0.01;
 /// Volume contact sees an impact where the bodies overlap by this part of the thinner one's inscribed radius, along its normal.
 /// It is so many pixels at least: a thinner one may fall between the columns. (A pixel is no larger than half of that radius.)
 inline constexpr double impact_overlap = 0.05, impact_pixels = 2;
-/// Rigid bodies that touch by volume are looked at ahead where they turn by more than this part of the thinner one's inscribed
+/// Rigid bodies that touch by volume are queried at the end of the step, too, where they turn by more than this part of the thinner one's inscribed
 /// radius in a step.
 inline constexpr double swing = 0.25;
 

@@ -104,7 +104,7 @@ void Impacts::mark_held(std::span<const NearPairs::Pair> near) {
             if (joint.alive && end.body != JointRecord::none) held_[end.body] = 1;
     for (const DragRecord& drag : drags_.records())
         if (drag.alive) held_[bodies_.index_of(drag.at.body)] = 1;
-    // Vertices of the one and the surface of the other are looked at where the step starts.
+    // Vertices of the one and the surface of the other are compared where the step starts.
     for (const auto& [i, j] : near)
         if (bodies_[i].is_deformable() != bodies_[j].is_deformable() ||
             bodies_[i].kind == BodyKind::particles || bodies_[j].kind == BodyKind::particles)

@@ -85,7 +85,7 @@ private:
     const VolumeSurfaces& surfaces_;
     const ContactEvents& events_;
     std::vector<Impact> impacts_;          ///< sorted by (i, j)
-    std::vector<NearPairs::Pair> misses_;  ///< sorted; pairs that were looked at and do not meet
+    std::vector<NearPairs::Pair> misses_;  ///< sorted; pairs that were searched and do not meet
     std::vector<double> moments_;          ///< of each body, s; 0: where the step starts
     std::vector<char> held_;               ///< bodies that cannot be advanced
     double step_ = 0;

@@ -25,7 +25,7 @@ bool VolumeContacts::speculates(const VolumePair& pair, const StepContext& step,
     return moves && (pair.count == 0 || (!rules_.is_compliant(pair.i, pair.j) && swings(pair, step.h)));
 }
 
-/// The impact that a pair is looked at in, or null: one that its bodies were advanced to, or would jump over.
+/// The impact at which a pair is queried, or null: one that its bodies were advanced to, or would jump over.
 const Impact* VolumeContacts::impact_of(const VolumePair& pair) const {
     const Impact* impact = impacts_->of(pair.i, pair.j);
     const bool looked_at = impact && (impact->reached || (impact->far && pair.count == 0));
@@ -47,7 +47,7 @@ bool VolumeContacts::swings(const VolumePair& pair, double h) const {
     });
 }
 
-/// By how much an impact is looked at: its volume is zero when the bodies meet, so they are pushed into each other along its
+/// How deep bodies overlap where an impact is queried: its volume is zero when the bodies meet, so they are pushed into each other along its
 /// normal.
 double VolumeContacts::sinking(std::uint32_t i, std::uint32_t j) const {
     const double thickness = std::min(surfaces_.thickness(i), surfaces_.thickness(j));

@@ -64,7 +64,7 @@ struct VolumeContact {
     /// back: one way for both bodies, so that their moments stay opposite.
     bool speculative = false;
     Vec3 travel{};
-    /// When its rows act, where that is not the whole step. `at_impact`: it is looked at a little after that moment, when its
+    /// When its rows act, where that is not the whole step. `at_impact`: it is queried a little after that moment, when its
     /// gap is none.
     std::optional<ContactTime> time{};
     bool at_impact = false;

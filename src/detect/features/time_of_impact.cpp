@@ -9,7 +9,7 @@
 
 // Conservative advancement (Mirtich 1996): over a time of gap/speed, where `speed` bounds that of any two points against each
 // other, nothing can touch. Where the gap is small beside the bodies, as of two that slide past each other, it would not get on:
-// a moment is looked at every half of the thinner one's inscribed radius at least, so that no body is jumped over, and an overlap
+// the gap is evaluated every half of the thinner one's inscribed radius at least, so that no body is jumped over, and an overlap
 // seen there has its beginning by false position.
 
 namespace plush {

@@ -22,7 +22,7 @@ struct ImpactTime {
     Vec3 normal{};     ///< of the impact: pushes a out of b
     double way = 0;    ///< of any two points against each other in the step, at most, m
     bool far = false;  ///< the way of the step is more than the thinner one's inscribed radius
-    /// The bodies are thinner than the way between two of the moments that were looked at.
+    /// The bodies are thinner than the way between two of the evaluated moments.
     bool at_limit = false;
 };
 
