@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "core/transcendental.hpp"
+
 // Eigenvalues of a small symmetric matrix by cyclic Jacobi rotations (Golub & Van Loan, Matrix Computations,
 // 8.5), and the pseudoinverse that follows from them. For set-up, not for hot loops: some microseconds.
 
@@ -30,8 +32,8 @@ template <std::size_t N>
             for (std::size_t q = p + 1; q < N; ++q) {
                 if (at(p, q) == 0) continue;
                 const double theta = (at(q, q) - at(p, p)) / (2 * at(p, q));
-                const double t = std::copysign(1 / (std::abs(theta) + std::hypot(theta, 1.0)), theta);
-                const double c = 1 / std::hypot(t, 1.0), s = t * c;
+                const double t = std::copysign(1 / (std::abs(theta) + pinned::hypot(theta, 1.0)), theta);
+                const double c = 1 / pinned::hypot(t, 1.0), s = t * c;
                 for (std::size_t k = 0; k < N; ++k) {
                     const double x = at(k, p), y = at(k, q);
                     at(k, p) = c * x - s * y, at(k, q) = s * x + c * y;

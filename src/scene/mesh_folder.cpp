@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string_view>
 
+#include "core/transcendental.hpp"
 #include "geometry/mesh/subdivide.hpp"
 
 namespace plush {
@@ -50,7 +52,8 @@ Result<Mesh> fitted(const std::string& file, const GenerateSettings& wanted) {
         return Error({.file = file, .problem = "the mesh has no size", .cure = "take another file"});
     const double scale = wanted.size / longest;
     const double finer = wanted.triangles / static_cast<double>(mesh.value().triangles().size());
-    const int cuts = finer > 1 ? static_cast<int>(std::lround(0.5 * std::log2(finer))) : 0;
+    const int cuts =
+        finer > 1 ? static_cast<int>(std::lround(0.5 * pinned::log(finer) / std::numbers::ln2)) : 0;
     return subdivided(mesh.value().transformed({.position = -scale * box.centre()}, scale), cuts);
 }
 

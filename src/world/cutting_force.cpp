@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "core/transcendental.hpp"
 #include "world/cutting.hpp"
 #include "world/posed_sheet.hpp"
 #include "world/step_context.hpp"
@@ -27,7 +28,7 @@ double cell_length(const BodyRecord& record) {
         const auto at = [&](std::size_t k) { return x[static_cast<std::size_t>(t[k])]; };
         volume += dot(cross(at(1) - at(0), at(2) - at(0)), at(3) - at(0)) / 6;
     }
-    return std::cbrt(6 * std::sqrt(2.0) * volume / static_cast<double>(tets.size()));
+    return pinned::cbrt(6 * std::sqrt(2.0) * volume / static_cast<double>(tets.size()));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ import arrows
 import clang_syntax
 import format as formatting
 import names
+import pinned
 import size
 import text
 
@@ -268,6 +269,23 @@ class Size(Tree):
 
     def test_empty_tree(self):
         self.assertTrue(size.check(self.tree))
+
+
+class Pinned(Tree):
+    def test_calls_of_libm(self):
+        self.write("src/core/transcendental.cpp", "double f(double x) { return std::sin(x); }\n")
+        self.write("src/render/x.cpp", "double f(double x) { return std::sin(x); }\n")
+        self.write("src/world/x.cpp", "double f(double x) { return pinned::sin(x) + std::sqrt(x); }  // not std::sin\n")
+        self.assertEqual(pinned.check(self.tree), [])
+        for call in ("std::sin(x)", "std::pow(x, 2)", "std::atan2f(x, x)", "apply(std::exp, x)", "std::log1p(x)"):
+            with self.subTest(call):
+                self.write("include/plush/math/x.hpp", f"\ninline double f(double x) {{ return {call}; }}\n")
+                found = pinned.check(self.tree)
+                self.assertEqual(len(found), 1, found)
+                self.assertIn("math/x.hpp:2: std::", found[0])
+
+    def test_empty_tree(self):
+        self.assertTrue(pinned.check(self.tree))
 
 
 class ClangSyntax(Tree):

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
+#include "core/transcendental.hpp"
 #include "math/polar.hpp"
 #include "math/svd3.hpp"
 
@@ -123,9 +124,9 @@ double energy_density(ElasticModel model, const Lame& c, const Mat3& f) {
         return c.mu * norm2(strain) + 0.5 * c.lambda * t * t;
     }
     const double square = norm2(f), change = determinant(f) - alpha(c);
-    const double rest = 0.5 * c.lambda * (1 - alpha(c)) * (1 - alpha(c)) - 0.5 * c.mu * std::log(4.0);
-    return 0.5 * c.mu * (square - 3) + 0.5 * c.lambda * change * change - 0.5 * c.mu * std::log(square + 1) -
-           rest;
+    const double rest = 0.5 * c.lambda * (1 - alpha(c)) * (1 - alpha(c)) - 0.5 * c.mu * pinned::log(4.0);
+    return 0.5 * c.mu * (square - 3) + 0.5 * c.lambda * change * change -
+           0.5 * c.mu * pinned::log(square + 1) - rest;
 }
 
 Mat3 first_stress(ElasticModel model, const Lame& c, const Mat3& f) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/assert.hpp"
+#include "core/transcendental.hpp"
 #include "math/polar.hpp"
 #include "math/polar_batch.hpp"
 #include "math/svd3.hpp"
@@ -25,7 +26,10 @@ constexpr double least_determinant = 0.1;
 double distance_from_one(const Mat3& s) {
     double sum = 0;
     for (std::size_t i = 0; i < 3; ++i)
-        for (std::size_t j = 0; j < 3; ++j) sum += std::pow(s(i, j) - (i == j ? 1 : 0), 2);
+        for (std::size_t j = 0; j < 3; ++j) {
+            const double off = s(i, j) - (i == j ? 1 : 0);
+            sum += off * off;
+        }
     return std::sqrt(sum);
 }
 
@@ -185,7 +189,7 @@ void ShapeMatcher::goals(const Cluster& c, const Fit& fit, std::span<const Vec3>
         const Mat3 a = gradient(c, fit);
         const double det = determinant(a), b = c.settings.softness;
         if (det > least_determinant)
-            t = (c.settings.keep_volume ? b / std::cbrt(det) : b) * a + (1 - b) * fit.rotation;
+            t = (c.settings.keep_volume ? b / pinned::cbrt(det) : b) * a + (1 - b) * fit.rotation;
     }
     for (std::size_t k = 0; k < c.count; ++k)
         ways[k] = (c.settings.stiffness * share_[c.first + k]) *
@@ -207,7 +211,7 @@ void ShapeMatcher::quadratic_goals(const Cluster& c, const Fit& fit, std::span<c
     Mat3 linear;
     for (std::size_t i = 0; i < 3; ++i) linear.row[i] = Vec3{t[i][0], t[i][1], t[i][2]} / c.scale;
     const double det = determinant(linear + fit.rotation * c.unspanned), b = c.settings.softness;
-    const double factor = det > least_determinant ? (c.settings.keep_volume ? b / std::cbrt(det) : b) : 0;
+    const double factor = det > least_determinant ? (c.settings.keep_volume ? b / pinned::cbrt(det) : b) : 0;
     const Mat3 rigid = (det > least_determinant ? 1 - b : 1) * fit.rotation;
     for (std::size_t k = 0; k < c.count; ++k) {
         const Modes& mode = modes_[c.first_mode + k];
@@ -267,7 +271,7 @@ void ShapeMatcher::flow(Cluster& c, const Fit& fit, double h) {
     Mat3 p = (one + rate * (s - one)) * c.plastic;
     double det = determinant(p);
     if (!(det > least_determinant)) return;  // crushed or turned inside out: that is no shape to keep
-    p = p * (1 / std::cbrt(det));
+    p = p * (1 / pinned::cbrt(det));
     if (const double far = distance_from_one(p); far > c.settings.most_flow)
         p = one + (c.settings.most_flow / far) * (p - one);
     det = determinant(p);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "core/assert.hpp"
+#include "core/transcendental.hpp"
 #include "core/tuning.hpp"
 #include "math/symmetric_eigen.hpp"
 
@@ -27,7 +28,8 @@ namespace {
 struct AxisTurn {
     double cosine, sine;            // of the angle
     double half_cosine, half_sine;  // of half of it
-    explicit AxisTurn(double angle) : half_cosine(std::cos(0.5 * angle)), half_sine(std::sin(0.5 * angle)) {
+    explicit AxisTurn(double angle)
+        : half_cosine(pinned::cos(0.5 * angle)), half_sine(pinned::sin(0.5 * angle)) {
         cosine = half_cosine * half_cosine - half_sine * half_sine;
         sine = 2 * half_cosine * half_sine;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/assert.hpp"
+#include "core/transcendental.hpp"
 #include "core/tuning.hpp"
 
 // Joints as rows. With the frames (p, x y z) on a and on b, and r the way from a body's origin to the point
@@ -314,13 +315,13 @@ double joint_coordinate(const Joint& joint, const JointFrames& at) {
     switch (joint.kind) {
         case JointKind::hinge: {
             constexpr double turn = 2 * 3.14159265358979323846;
-            const double angle = std::atan2(dot(a.y, b.z), dot(a.y, b.y));
+            const double angle = pinned::atan2(dot(a.y, b.z), dot(a.y, b.y));
             return angle + turn * std::round((joint.position - angle) / turn);
         }
         case JointKind::slider:
             return dot(b.x, gap);
         case JointKind::ball:
-            return std::atan2(norm(cross(b.x, a.x)), dot(b.x, a.x));
+            return pinned::atan2(norm(cross(b.x, a.x)), dot(b.x, a.x));
         default:
             return 0;
     }

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "core/assert.hpp"
+#include "core/transcendental.hpp"
 #include "math/symmetric_eigen.hpp"
 
 namespace plush {
@@ -81,7 +82,8 @@ Brick Brick::around(std::span<const Vec3> points) {
     double least = HUGE_VAL;
     Axes best = flat;
     for (int k = 0; k < turns; ++k) {
-        const double angle = 0.5 * std::numbers::pi * k / turns, c = std::cos(angle), s = std::sin(angle);
+        const double angle = 0.5 * std::numbers::pi * k / turns, c = pinned::cos(angle),
+                     s = pinned::sin(angle);
         const Axes turned{flat[0] * c + flat[1] * s, flat[1] * c - flat[0] * s, flat[2]};
         const double area = along(points, turned[0]).size() * along(points, turned[1]).size();
         if (area < least) least = area, best = turned;

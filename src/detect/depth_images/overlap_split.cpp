@@ -385,7 +385,7 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
         if (i == j) return;
         Box3 both = boxes[i];
         both.add(boxes[j]);
-        double most_length = largest_joined * side * std::exp2(levels[p]);
+        double most_length = largest_joined * side * std::ldexp(1.0, levels[p]);
         if (levels[p] > 0)
             most_length = std::min(most_length, largest_part * max_component(extents[patch_of(p)].size()));
         if (max_component(both.size()) <= most_length) join(i, j);

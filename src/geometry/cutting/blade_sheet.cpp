@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/transcendental.hpp"
+
 namespace plush {
 namespace {
 
@@ -187,7 +189,7 @@ std::vector<Vec3> CutSheet::beside_bends() const {
         if (!goes_on(k, true)) continue;
         const std::size_t next = (k + 1) % plates_.size();
         const Vec3 &m = plates_[k].normal(), &n = plates_[next].normal();
-        angle += std::acos(std::clamp(dot(m, n), -1.0, 1.0));
+        angle += pinned::acos(std::clamp(dot(m, n), -1.0, 1.0));
         if (angle < turned) continue;
         angle = 0;
         const double width = std::min(starts_[k + 1] - starts_[k], starts_[next + 1] - starts_[next]);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/transcendental.hpp"
 #include "geometry/mesh/predicates.hpp"
 
 // A constrained Delaunay triangulation in three steps: points are inserted one by one, each into the triangle
@@ -40,7 +41,7 @@ public:
         const double reach = 20 * norm(box.size());
         // A triangle around everything, in the last three points.
         for (const double angle : {0.3, 0.3 + 2.0943951023931953, 0.3 + 4.1887902047863905})
-            x_.push_back(middle + Vec3{reach * std::cos(angle), reach * std::sin(angle), 0});
+            x_.push_back(middle + Vec3{reach * pinned::cos(angle), reach * pinned::sin(angle), 0});
         const int n = static_cast<int>(corners_);
         faces_.push_back({{n, n + 1, n + 2}, {-1, -1, -1}});
     }

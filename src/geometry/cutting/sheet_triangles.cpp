@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/transcendental.hpp"
+
 // A bent sheet is laid flat and triangulated there. A ring of length L cannot be laid flat; but
 //
 //     (s, h)  →  exp(2π h/L) (cos 2π s/L, −sin 2π s/L)
@@ -58,8 +60,8 @@ public:
         if (around_ == 0) return flat;
         const double angle = 2 * std::numbers::pi * flat.x / around_;
         const double r =
-            std::exp(2 * std::numbers::pi * (flat.y - 0.5 * (box_.low.y + box_.high.y)) / around_);
-        return {r * std::cos(angle), -r * std::sin(angle), 0};
+            pinned::exp(2 * std::numbers::pi * (flat.y - 0.5 * (box_.low.y + box_.high.y)) / around_);
+        return {r * pinned::cos(angle), -r * pinned::sin(angle), 0};
     }
 
 private:

@@ -100,7 +100,8 @@ public:
                 const double length2 = norm2(mesh_.position(u) - mesh_.position(v));
                 if (length2 > limit * limit) continue;
                 const Candidate c = candidate(h);
-                if (c.cost <= length_weight * std::pow(limit, 4) && try_collapse(h, c.at, rules[0]))
+                if (c.cost <= length_weight * limit * limit * limit * limit &&
+                    try_collapse(h, c.at, rules[0]))
                     touched[index(u)] = 1;
             }
         }

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <optional>
 
+#include "core/transcendental.hpp"
 #include "geometry/mesh/topology.hpp"
 
 namespace plush {
@@ -27,7 +28,7 @@ std::optional<Pairs> pairs_of(std::span<const EdgeUse> uses, const std::vector<V
     for (const EdgeUse& use : uses) {
         const Triangle& t = triangles[static_cast<std::size_t>(use.triangle)];
         const Vec3 d = at(positions, t[static_cast<std::size_t>((use.corner + 2) % 3)]) - a;
-        angles.push_back(std::atan2(dot(d, along), dot(d, across)));
+        angles.push_back(pinned::atan2(dot(d, along), dot(d, across)));
     }
     std::vector<std::size_t> order(uses.size());
     std::iota(order.begin(), order.end(), std::size_t{0});

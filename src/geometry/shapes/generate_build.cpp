@@ -95,7 +95,7 @@ double fit_edge_length(double longest, int wanted, const std::function<double(do
     // about four times as many triangles. 60 halvings reach the rounding error of `longest`.
     double high = 4 * longest, best = high, best_miss = HUGE_VAL;
     const auto too_many = [&](double h) {
-        const double n = count(h), miss = std::abs(std::log(n / wanted));
+        const double n = count(h), miss = std::abs(pinned::log(n / wanted));
         if (miss < best_miss) best = h, best_miss = miss;
         return n > wanted;
     };
@@ -125,7 +125,7 @@ void add_arc(Profile& profile, ProfilePoint centre, double radius, double a, dou
 void add_line(Profile& profile, ProfilePoint to, double h) {
     PLUSH_ASSERT(!profile.empty());
     const ProfilePoint from = profile.back();
-    const double length = std::hypot(to.r - from.r, to.y - from.y);
+    const double length = pinned::hypot(to.r - from.r, to.y - from.y);
     if (!(length > 0)) return;
     const int n = pieces(length, h, 1);
     for (int i = 1; i < n; ++i) {

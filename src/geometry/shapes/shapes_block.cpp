@@ -21,13 +21,13 @@ double block_count(double nx, double ny, double nz) {
 std::vector<double> rounded_lines(double half, double radius, double h) {
     const int m = pieces(pi / 4 * radius, h, 1), n = pieces(2 * (half - radius), h, 1);
     std::vector<double> lines;
-    for (int i = m; i > 0; --i) lines.push_back(-(half - radius) - radius * std::tan(pi / 4 * i / m));
+    for (int i = m; i > 0; --i) lines.push_back(-(half - radius) - radius * pinned::tan(pi / 4 * i / m));
     if (half > radius) {
         for (int i = 0; i <= n; ++i) lines.push_back((half - radius) * (2.0 * i / n - 1));
     } else {
         lines.push_back(0);
     }
-    for (int i = 1; i <= m; ++i) lines.push_back(half - radius + radius * std::tan(pi / 4 * i / m));
+    for (int i = 1; i <= m; ++i) lines.push_back(half - radius + radius * pinned::tan(pi / 4 * i / m));
     return lines;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/transcendental.hpp"
 #include "geometry/mesh/predicates.hpp"
 #include "geometry/tets/tet_topology.hpp"
 
@@ -25,7 +26,7 @@ std::array<double, 6> dihedral_angles(const std::array<Vec3, 4>& p) {
         n[i] = cross(p[b] - p[a], p[c] - p[a]);
     }
     const auto angle = [&](std::size_t i, std::size_t j) {
-        return degrees * std::atan2(norm(cross(n[i], n[j])), -dot(n[i], n[j]));
+        return degrees * pinned::atan2(norm(cross(n[i], n[j])), -dot(n[i], n[j]));
     };
     // The edge 01 lies in the faces opposite 2 and 3, and so on.
     return {angle(2, 3), angle(1, 3), angle(1, 2), angle(0, 3), angle(0, 2), angle(0, 1)};

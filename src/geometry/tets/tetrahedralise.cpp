@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/range_check.hpp"
+#include "core/transcendental.hpp"
 #include "geometry/io/io_formats.hpp"
 #include "geometry/repair/solid.hpp"
 #include "geometry/tets/solid_query.hpp"
@@ -81,7 +82,7 @@ Result<TetParts> build_nodes(const Problem& problem) {
     // Two nodes a cube, of the volume and half a cube's width around it: solved for the spacing roughly.
     // Roots and logarithms are those of ratios: a surface of twice the size gets the same tets, bit for bit.
     const double side = problem.longest();
-    double spacing = side * std::cbrt(2 * problem.volume / (side * side * side) / wanted);
+    double spacing = side * pinned::cbrt(2 * problem.volume / (side * side * side) / wanted);
     spacing = std::max(spacing, std::sqrt(problem.area / wanted));
     const double first = spacing;
     TetParts best;
@@ -98,13 +99,13 @@ Result<TetParts> build_nodes(const Problem& problem) {
         const bool centred = step < search_steps / 2;
         TetParts made = build(problem, spacing, centred ? Vec3{} : Vec3{0.1, 0.23, 0.37});
         const double count = std::max(1.0, static_cast<double>(made.positions.size()));
-        const double x = std::log(spacing / first), y = std::log(count / wanted);
+        const double x = pinned::log(spacing / first), y = pinned::log(count / wanted);
         if (std::abs(y) < best_error && !made.tets.empty()) best_error = std::abs(y), best = std::move(made);
         if (best_error <= nodes_tolerance * (1 - nodes_tolerance)) break;
         if (step > 0 && x != last_x) slope = std::clamp((y - last_y) / (x - last_x), -4.0, -1.0);
         last_x = x, last_y = y;
         // No more than by half or twice at once: far away the line is a poor guess.
-        spacing *= std::exp(std::clamp(-y / slope, -0.7, 0.7));
+        spacing *= pinned::exp(std::clamp(-y / slope, -0.7, 0.7));
     }
     if (best.tets.empty())
         return Error(
