@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154
 # ./test --full: the parts that take too long for every day. Sourced by ./test after setup.sh.
 
-full_parts=(sanitizers physics exhaustive faults hostile mutations hashes soak coverage clang debug portable fresh)
+full_parts=(sanitizers physics exhaustive fuzz faults hostile mutations hashes soak coverage clang debug portable fresh)
 
 # Each part returns 0 when all is well, 77 when it cannot run here (after saying why), else it has failed.
 
@@ -24,6 +24,12 @@ long_tests() {
         return 77
     fi
     ctest --test-dir build/test -L "^$1\$" --output-on-failure -j "$(nproc)"
+}
+
+part_fuzz() {  # every reader under clang's libFuzzer and sanitizers, PLUSH_FUZZ_SECONDS (600) each
+    configure fuzz "$(arch_option)"
+    build fuzz
+    python3 -B tests/fuzz/fuzz.py build/fuzz/tests/plush_fuzz --jobs "$(nproc)"
 }
 
 part_faults() {  # writes, syncs, renames, opens and allocations that fail; kill -9; docs/reliability.md

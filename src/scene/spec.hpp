@@ -6,6 +6,7 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/scene/scene.hpp"
 #include "plush/world/settings.hpp"
+#include "scene/boxed.hpp"
 #include "scene/visitor.hpp"
 
 // A scene file as structs, key for key. Nothing here is resolved yet: materials and bodies are names, copies
@@ -291,9 +292,9 @@ struct SoftSpec : DeformableSpec {
 };
 /// One of the bodies that copies take in turn.
 struct VariantSpec {
-    std::optional<RigidSpec> rigid{};
-    std::optional<FixedSpec> fixed{};
-    std::optional<SoftSpec> soft{};
+    Boxed<RigidSpec> rigid{};
+    Boxed<FixedSpec> fixed{};
+    Boxed<SoftSpec> soft{};
 };
 
 enum class Orientation { same, random };
@@ -313,18 +314,18 @@ struct RepeatSpec {
 };
 
 struct BodySpec {
-    std::optional<GroundSpec> ground{};
-    std::optional<RigidSpec> rigid{};
-    std::optional<FixedSpec> fixed{};
-    std::optional<ScriptedSpec> scripted{};
-    std::optional<ParticlesSpec> particles{};
-    std::optional<RopeSpec> rope{};
-    std::optional<ClothSpec> cloth{};
-    std::optional<JellySpec> jelly{};
-    std::optional<ShellsSpec> shells{};
-    std::optional<TetSpringsSpec> tet_springs{};
-    std::optional<ShapeMatchingSpec> shape_matching{};
-    std::optional<SoftSpec> soft{};
+    Boxed<GroundSpec> ground{};
+    Boxed<RigidSpec> rigid{};
+    Boxed<FixedSpec> fixed{};
+    Boxed<ScriptedSpec> scripted{};
+    Boxed<ParticlesSpec> particles{};
+    Boxed<RopeSpec> rope{};
+    Boxed<ClothSpec> cloth{};
+    Boxed<JellySpec> jelly{};
+    Boxed<ShellsSpec> shells{};
+    Boxed<TetSpringsSpec> tet_springs{};
+    Boxed<ShapeMatchingSpec> shape_matching{};
+    Boxed<SoftSpec> soft{};
     std::vector<VariantSpec> one_of{};
     std::string name{};
     Vec3 at{};

@@ -5,6 +5,7 @@
 
 #include "plush/core/describe.hpp"
 #include "plush/math/vec.hpp"
+#include "scene/boxed.hpp"
 #include "scene/messages.hpp"
 
 namespace plush {
@@ -42,11 +43,11 @@ public:
     /// A group that may be absent.
     template <class T>
     void group(const FieldInfo& info, std::optional<T>& value) {
-        T content{};
-        if (!begin_group(info)) return;
-        describe(*this, content);
-        end_group();
-        value = std::move(content);
+        optional_group<T>(info, value);
+    }
+    template <class T>
+    void group(const FieldInfo& info, Boxed<T>& value) {
+        optional_group<T>(info, value);
     }
 
     template <class T>
@@ -99,6 +100,16 @@ protected:
     virtual void begin_entry(const std::string& name) = 0;
     virtual void end_entry() = 0;
     virtual void end_map() = 0;
+
+private:
+    template <class T, class Absent>
+    void optional_group(const FieldInfo& info, Absent& value) {
+        T content{};
+        if (!begin_group(info)) return;
+        describe(*this, content);
+        end_group();
+        value = std::move(content);
+    }
 };
 
 }  // namespace plush

@@ -1,6 +1,5 @@
 #include <gtest/gtest.h>
 
-#include "support/files.hpp"
 #include "view/command.hpp"
 #include "view/command_table.hpp"
 
@@ -69,25 +68,6 @@ TEST(ViewCommands, SubscriptionsNameTheirLayers) {
     EXPECT_FALSE(read_subscription(R"({"layers": ["contact"]})"));
     EXPECT_FALSE(read_subscription(R"({"max_rate": 0})"));
     EXPECT_FALSE(read_subscription("[]"));
-}
-
-/// The fuzzer's corpus (tests/view/fuzz/run.sh): what it found interesting stays read, quickly and without harm.
-TEST(ViewCommands, CorpusOfTheFuzzerIsRead) {
-    std::size_t files = 0, good = 0;
-    for (const auto& entry :
-         std::filesystem::directory_iterator(PLUSH_SOURCE_DIR "/tests/data/view_commands_bad")) {
-        const std::string text = test::read_text(entry.path());
-        const auto commands = read_commands(text);
-        good += commands.ok();
-        static_cast<void>(read_subscription(text));
-        if (commands) {
-            for (const Command& command : commands.value())
-                EXPECT_TRUE(read_command(to_json(command), "again"));
-        }
-        ++files;
-    }
-    EXPECT_GT(files, 20u);
-    EXPECT_GT(good, 5u);
 }
 
 }  // namespace plush::view
