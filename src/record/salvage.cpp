@@ -17,6 +17,13 @@ fs::path part_of(const fs::path& path) {
     part += ".part";
     return part;
 }
+/// The same, with nothing under its name: a link that stands there would lead to a file of somebody else's.
+fs::path new_part_of(const fs::path& path) {
+    fs::path part = part_of(path);
+    std::error_code ignored;
+    fs::remove(part, ignored);
+    return part;
+}
 
 /// The new file takes the place of the old one, which is set aside. A note says what was lost, and where the old one is.
 Result<void> take_over(const fs::path& path, std::string place, std::string lost, std::vector<Error>& notes) {
@@ -84,7 +91,7 @@ Result<Salvaged<FrameWriter>> begin_frames_anew(const fs::path& path, const std:
     if (!header) return header.error();
     std::uint64_t bytes = 0;
     {
-        auto writer = FrameWriter::create(part_of(path), header.value());
+        auto writer = FrameWriter::create(new_part_of(path), header.value());
         if (!writer) return writer.error();
         if (auto done = writer.value().sync(); !done) return done.error();
         bytes = writer.value().bytes();
@@ -123,7 +130,7 @@ Result<Salvaged<FrameWriter>> salvage_frames(const fs::path& path, const Checkpo
     }
     // Refuses a file that another run is writing.
     if (auto lock = GrowingFile::resume(path, fs::file_size(path, error)); !lock) return lock.error();
-    const auto bytes = copy_frames(part_of(path), reader, readable);
+    const auto bytes = copy_frames(new_part_of(path), reader, readable);
     if (!bytes) return bytes.error();
     std::vector<Error> notes;
     const std::string lost =
@@ -196,7 +203,7 @@ Result<Salvaged<MetricsWriter>> salvage_metrics(const fs::path& path, const std:
     }
     const std::string all = heading + readable.text;
     {
-        auto part = GrowingFile::create(part_of(path));
+        auto part = GrowingFile::create(new_part_of(path));
         if (!part) return part.error();
         if (auto done = part.value().write(std::as_bytes(std::span(all))); !done) return done.error();
         if (auto done = part.value().sync(); !done) return done.error();

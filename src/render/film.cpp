@@ -77,6 +77,8 @@ Result<Film> Film::begin(const fs::path& file, int width, int height, double fps
     film.file_ = fs::absolute(file);  // so that no name looks like an option
     film.part_ = film.file_;
     film.part_ += ".part";
+    std::error_code ignored;
+    fs::remove(film.part_, ignored);  // ffmpeg would follow a link that stands there
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return file_error(file, errno);
     film.input_ = FileHandle(ends[0]);

@@ -222,5 +222,18 @@ TEST(Salvage, TemporaryFilesFollowNoLinks) {
     EXPECT_EQ(read_text(temp / "mine.txt"), "mine");
 }
 
+TEST(Salvage, SalvagedFilesFollowNoLinks) {
+    StoppedRun run;
+    write_text(run.temp_ / "mine.txt", "mine");
+    for (const auto& file : {run.files.frames(), run.files.metrics()}) {
+        const std::string bytes = read_text(file);
+        write_text(file, std::string_view(bytes).substr(0, bytes.size() / 2));
+        std::filesystem::create_symlink(run.temp_ / "mine.txt", file.string() + ".part");
+    }
+    EXPECT_EQ(run.resume().warnings.size(), 2u);
+    EXPECT_EQ(read_text(run.temp_ / "mine.txt"), "mine");
+    EXPECT_FALSE(std::filesystem::is_symlink(run.files.frames()));
+}
+
 }  // namespace
 }  // namespace plush
