@@ -31,6 +31,9 @@ plush_check(package.symbols ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/packa
   $<TARGET_FILE:plush> $<TARGET_FILE:plush_render_shared> $<TARGET_FILE:plush_view_shared>)
 set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 
+# The laws that ./test --full mutations breaks are still where it looks for them.
+plush_check(mutations.texts ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/mutations/mutations.py ${PROJECT_SOURCE_DIR} --texts)
+
 # Ten steps of every scene: the motion that is stored, and no finding that is not.
 plush_check(scenes.short_runs ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenes/short_runs.py $<TARGET_FILE:plush_app> --findings)
 
