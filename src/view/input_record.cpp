@@ -27,6 +27,11 @@ Error damaged(const std::string& file, std::size_t line, std::string problem) {
                   .cure = "give a file of plush view --save-input, as it was written"});
 }
 
+/// A number of steps: no world does more than 2⁵³.
+bool is_step(const Json& value) {
+    return value.is_number_unsigned() && value.get<std::uint64_t>() <= std::uint64_t{1} << 53;
+}
+
 }  // namespace
 
 Result<void> InputRecord::begin(const std::filesystem::path& file, const Scene* scene, long long first_step) {
@@ -106,15 +111,14 @@ Result<InputReplay> InputReplay::read(std::string_view text, const std::string& 
         } else if (json.contains("end")) {
             const Json &steps = json["end"], &hash = json.value("state_hash", Json(""));
             std::uint64_t value = 0;
-            if (!steps.is_number_unsigned() || !hash.is_string())
-                return damaged(name, number, "the end is not readable");
+            if (!is_step(steps) || !hash.is_string()) return damaged(name, number, "the end is not readable");
             const std::string digits = hash.get<std::string>();
             const auto [end, bad] = std::from_chars(digits.data(), digits.data() + digits.size(), value, 16);
             if (bad != std::errc() || end != digits.data() + digits.size())
                 return damaged(name, number, "the hash is not a hexadecimal number");
             replay.steps_ = steps.get<long long>(), replay.state_hash_ = value;
         } else {
-            if (!json.value("step", Json()).is_number_unsigned())
+            if (!is_step(json.value("step", Json())))
                 return damaged(name, number, "a command without its step");
             const auto step = json["step"].get<long long>();
             json.erase("step");
