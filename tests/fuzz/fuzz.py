@@ -87,8 +87,8 @@ def fuzz(program, target, seconds, keep):
                                f"-max_len={264 if target in EDITS else 4096}", "-use_value_profile=1",
                                f"-artifact_prefix={artifact}", *words_of(target), found],
                               env=environment(target), capture_output=True, text=True, errors="replace")
-        runs = re.search(r"number_of_executed_units: (\d+)", done.stderr)
-        slow = re.search(r"slowest_unit_time_sec: (\d+)", done.stderr)
+        runs = re.search(r"number_of_executed_units:\s+(\d+)", done.stderr)
+        slow = re.search(r"slowest_unit_time_sec:\s+(\d+)", done.stderr)
         features = re.findall(r"cov: (\d+)", done.stderr)
         figures = (runs[1] if runs else "?", features[-1] if features else "?", slow[1] if slow else "?")
         if done.returncode != 0:

@@ -236,6 +236,7 @@ void run_seeds(std::uint64_t first, std::uint64_t count, int steps) {
     if (const char* one = std::getenv("PLUSH_HOSTILE_SEED"))
         first = std::strtoull(one, nullptr, 10), count = 1;
     if (const char* from = std::getenv("PLUSH_HOSTILE_FROM")) first = std::strtoull(from, nullptr, 10);
+    if (const char* many = std::getenv("PLUSH_HOSTILE_COUNT")) count = std::strtoull(many, nullptr, 10);
     std::size_t ended = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         ended += run_hostile(seed, steps);

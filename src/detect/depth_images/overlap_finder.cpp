@@ -9,7 +9,12 @@ namespace plush {
 bool OverlapFinder::find(const OverlapPair& pair, const ImageSettings& images, const ModelSettings& model,
                          const Parallel* parallel) {
     plan_.make(pair, images.pixel, images.axes, images.cull, images.direction, parallel);
-    const bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
+    bool fits = images_.find(pair, plan_, images.most_bytes, parallel);
+    if (fits && model.split == OverlapSplit::cells &&
+        OverlapSplitter::bytes_of_cells(plan_.frame, images_, model.cell) > images.most_bytes) {
+        for (auto& list : images_.intervals) list.clear();
+        fits = false;
+    }
     model_.build(pair, plan_, images_, model, parallel);
     return fits;
 }

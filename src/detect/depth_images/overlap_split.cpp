@@ -127,6 +127,19 @@ void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, 
     }
 }
 
+std::size_t OverlapSplitter::bytes_of_cells(const ImageFrame& frame, const DepthImages& images, double cell) {
+    // A part, and a third of a cell: the three images see most of them. Lists may have twice the room.
+    constexpr double bytes_a_part = 2 * sizeof(ContactPart) + 700.0 / 3;
+    const double side = std::max(cell, frame.pixel) / frame.pixel, quantum = 1 / frame.quanta;  // pixels
+    double count = 0;
+    for (const Intervals& list : images.intervals)
+        for (std::size_t i = 0; i < list.size(); ++i) {
+            const OverlapInterval& stretch = list[i];
+            count += 1 + (1.0 * stretch.high - stretch.low) * quantum / side;
+        }
+    return static_cast<std::size_t>(std::min(bytes_a_part * count, 1e18));
+}
+
 void OverlapSplitter::whole(const ImageFrame& frame, const DepthImages& images) {
     for (std::size_t d = 0; d < 3; ++d) {
         const Intervals& all = images.intervals[d];

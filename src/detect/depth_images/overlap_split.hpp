@@ -39,6 +39,10 @@ public:
     void split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
                const CellLimit& limit = {});
 
+    /// About what a split into cells takes, and what is made of it. One body deep inside another has as many small cells as its
+    /// volume holds, however few columns see them.
+    static std::size_t bytes_of_cells(const ImageFrame& frame, const DepthImages& images, double cell);
+
     std::array<std::vector<ContactPart>, 3> parts;  ///< of each image, in the order of its intervals
     std::size_t contacts = 0;
     std::vector<std::array<std::int64_t, 3>> cells;  ///< of the contacts, where there are cells
