@@ -87,6 +87,12 @@ TEST_F(ViewServer, AnswersOnlyItsOwnPage) {
              "Origin: http://evil.example\r\nAccess-Control-Request-Method: POST\r\n\r\n",
          403, "origin"},
         {"a GET of a command", "GET /api/command HTTP/1.1\r\n" + host + token + name + "\r\n", 405, "method"},
+        {"no HTTP", std::string("\x01\x02 nonsense\r\n\r\n"), 400, "malformed"},
+        {"HTTP of another kind", "GET / HTTP/9.9\r\n" + host + "\r\n", 505, "malformed"},
+        {"a line without end", "GET /" + std::string(10000, 'a') + " HTTP/1.1\r\n" + host + "\r\n", 400,
+         "malformed"},
+        {"a negative length", post + host + origin + token + name + type + "Content-Length: -5\r\n\r\n", 411,
+         "malformed"},
         {"nothing there", "GET /api/secret HTTP/1.1\r\n" + host + token + name + "\r\n", 404, "not_found"},
         {"a file of the machine", "GET /../../etc/passwd HTTP/1.1\r\n" + host + "\r\n", 404, "not_found"},
         {"a picture outside",
@@ -267,8 +273,21 @@ TEST_F(ViewServer, EveryToolDoesItsWork) {
     ok({{"do", "reset"}});
     EXPECT_EQ(page_->state()["worlds"][0]["bodies"].size(), 3u);
     EXPECT_EQ(page_->state()["worlds"][0]["step"], 0);
-    EXPECT_NE(page_->get("/api/gallery").body.find("soft_toys_10"), std::string::npos);
     EXPECT_EQ(page_->get("/api/metrics").json()["columns"]["step"].size(), 0u);
+}
+
+TEST_F(ViewServer, EveryBuiltInSceneHasItsPictureInTheGallery) {
+    const json scenes = page_->get("/api/gallery").json()["scenes"];
+    EXPECT_EQ(scenes.size(), builtin_scenes().size());
+    for (const json& scene : scenes) {
+        const std::string name = scene["name"];
+        EXPECT_TRUE(scene["picture"]) << name;
+        EXPECT_FALSE(scene["description"].get<std::string>().empty()) << name;
+        const Answer picture = page_->get("/api/picture/" + name + ".png");
+        EXPECT_EQ(picture.status, 200) << name;
+        EXPECT_EQ(picture.headers.at("content-type"), "image/png");
+        EXPECT_EQ(picture.body.substr(0, 4), "\x89PNG") << name;
+    }
 }
 
 TEST_F(ViewServer, OnePageActsAndOthersWatch) {
