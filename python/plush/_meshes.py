@@ -292,6 +292,9 @@ class Sdf:
         """Distances (m) and gradients of n × 3 points."""
         return self._inner.sample(points)
 
+    def __repr__(self) -> str:
+        return f"<plush.Sdf, {self.exactness}>"
+
     @property
     def exactness(self) -> str:
         """"exact", "lower_bound" or "approximate"."""

@@ -318,6 +318,9 @@ class Body_(Settings):
         _plush.check("Material", material)
         return material
 
+    def _ready(self) -> None:
+        """An Error where it cannot be added to a world."""
+
     def _more(self) -> dict:
         """What the extension takes beside the described settings."""
         more = {key: _plain(value) for key, value in self._given.items()
@@ -429,3 +432,7 @@ class Soft(Body_):
     _kind = "Soft"
     _extras = {"mesh": "a closed Mesh: filled with tets, once for all bodies of a world that have it",
                "solid": "a SoftSolid", "regions": "a list of ElasticRegion", **_deformable}
+
+    def _ready(self) -> None:
+        if "mesh" not in self._given and "solid" not in self._given:
+            raise Error("it has neither a mesh nor a solid", "write plush.Soft(mesh=plush.generate(\"bear\"))", "Soft")

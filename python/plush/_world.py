@@ -14,6 +14,7 @@ import numpy as np
 from . import _plush
 from ._error import Error
 from ._meshes import Mesh, Shape, _identity
+from ._numbers import number, pose, three, turn
 from ._settings import Blade, Body_, Drag, Joint, Keyframe, Material, MatchSettings, Scripted, Settings, _bits, _plain
 
 _by_inner: weakref.WeakValueDictionary = weakref.WeakValueDictionary()
@@ -97,7 +98,7 @@ class Body(Handle):
 
     def set_pose(self, position, rotation=_identity) -> None:
         """Moves it there, m and (w, x, y, z)."""
-        self._world._inner.set_pose(self._id, (position, rotation))
+        self._world._inner.set_pose(self._id, (three(position, "Body.position"), turn(rotation, "Body.rotation")))
 
     @property
     def centre(self) -> np.ndarray:
@@ -112,7 +113,7 @@ class Body(Handle):
     @velocity.setter
     def velocity(self, value) -> None:
         spin = (0, 0, 0) if self.kind == "particles" else self.angular_velocity
-        self._world._inner.set_velocity(self._id, value, spin)
+        self._world._inner.set_velocity(self._id, three(value, "Body.velocity"), spin)
 
     @property
     def angular_velocity(self) -> np.ndarray:
@@ -121,7 +122,7 @@ class Body(Handle):
 
     @angular_velocity.setter
     def angular_velocity(self, value) -> None:
-        self._world._inner.set_velocity(self._id, self.velocity, value)
+        self._world._inner.set_velocity(self._id, self.velocity, three(value, "Body.angular_velocity"))
 
     @property
     def angular_momentum(self) -> np.ndarray:
@@ -212,19 +213,21 @@ class Body(Handle):
 
     def apply_force(self, force, point=None) -> None:
         """N, at the centre of mass or at a point of the world (m), during the next step."""
-        self._world._inner.apply_force(self._id, force, point)
+        at = None if point is None else three(point, "apply_force")
+        self._world._inner.apply_force(self._id, three(force, "apply_force"), at)
 
     def apply_torque(self, torque) -> None:
         """N m, during the next step."""
-        self._world._inner.apply_torque(self._id, torque)
+        self._world._inner.apply_torque(self._id, three(torque, "apply_torque"))
 
     def apply_vertex_force(self, vertex: int, force) -> None:
         """N, on one vertex of a deformable body, during the next step."""
-        self._world._inner.apply_vertex_force(self._id, vertex, force)
+        self._world._inner.apply_vertex_force(self._id, vertex, three(force, "apply_vertex_force"))
 
     def apply_impulse(self, impulse, point=None) -> None:
         """N s, at once, at the centre of mass or at a point of the world (m)."""
-        self._world._inner.apply_impulse(self._id, impulse, self.centre if point is None else point)
+        at = self.centre if point is None else three(point, "apply_impulse")
+        self._world._inner.apply_impulse(self._id, three(impulse, "apply_impulse"), at)
 
     # -- rest and motion
 
@@ -243,7 +246,7 @@ class Body(Handle):
 
     def set_vertex(self, vertex: int, position, velocity=(0, 0, 0)) -> None:
         """Of one vertex that is not pinned, m and m/s."""
-        self._world._inner.set_vertex(self._id, vertex, position, velocity)
+        self._world._inner.set_vertex(self._id, vertex, three(position, "set_vertex"), three(velocity, "set_vertex"))
 
     def set_keyframes(self, keyframes: Sequence[Keyframe]) -> None:
         """Another motion for a scripted body; times since it was added, s."""
@@ -256,11 +259,11 @@ class Body(Handle):
 
     def pin_box(self, low, high, until: float = float("inf")) -> int:
         """Holds all vertices in a box of the world until a time, s; how many."""
-        return self._world._inner.pin_box(self._id, (low, high), until)
+        return self._world._inner.pin_box(self._id, (three(low, "pin_box"), three(high, "pin_box")), until)
 
     def attach(self, low, high, to: "Body", until: float = float("inf")) -> int:
         """Makes vertices in a box part of a rigid, fixed or scripted body; how many."""
-        return self._world._inner.attach(self._id, (low, high), to._id, until)
+        return self._world._inner.attach(self._id, (three(low, "attach"), three(high, "attach")), to._id, until)
 
     def unpin(self, vertex: int) -> None:
         """Lets a vertex go."""
@@ -283,15 +286,15 @@ class Body(Handle):
 
     def set_friction(self, friction: float) -> None:
         """Coulomb's coefficient."""
-        self._world._inner.set_friction(self._id, friction)
+        self._world._inner.set_friction(self._id, number(friction, "set_friction"))
 
     def set_damping(self, damping: float) -> None:
         """Of velocity, 1/s."""
-        self._world._inner.set_damping(self._id, damping)
+        self._world._inner.set_damping(self._id, number(damping, "set_damping"))
 
     def set_young(self, young: float) -> None:
         """Young's modulus of a Soft body, Pa."""
-        self._world._inner.set_young(self._id, young)
+        self._world._inner.set_young(self._id, number(young, "set_young"))
 
     def set_elastic(self, material: Settings | None = None, **settings) -> None:
         """The material of a Soft body: an ElasticMaterial or its keywords."""
@@ -309,7 +312,7 @@ class Body(Handle):
 
     def set_wind(self, wind) -> None:
         """The air's velocity, m/s."""
-        self._world._inner.set_wind(self._id, wind)
+        self._world._inner.set_wind(self._id, three(wind, "set_wind"))
 
     def add_cluster(self, vertices: Sequence[int], **settings) -> None:
         """Vertices that keep the shape they have now: the keywords of MatchSettings."""
@@ -442,7 +445,7 @@ class DragHandle(Handle):
 
     def set_target(self, target, velocity=(0, 0, 0)) -> None:
         """m and m/s, from the end of the next step on."""
-        self._world._inner.set_drag_target(self._id, target, velocity)
+        self._world._inner.set_drag_target(self._id, three(target, "set_target"), three(velocity, "set_target"))
 
     def remove(self) -> None:
         """Lets go."""
@@ -481,7 +484,9 @@ class World:
             raise Error("a joint needs the bodies that it joins", "write world.add_joint(joint, a, b)", "add")
         if not isinstance(thing, Body_):
             raise Error(f"{type(thing).__name__} is no body", "give a plush.Soft, Rigid, Fixed, …", "add")
-        place = (tuple(position), tuple(rotation), tuple(velocity), tuple(angular_velocity))
+        place = (three(position, "add.position"), turn(rotation, "add.rotation"), three(velocity, "add.velocity"),
+                 three(angular_velocity, "add.angular_velocity"))
+        thing._ready()
         body = Body(self, self._add(thing, *place))
         self._journal.append(("add", thing, place))
         return body
@@ -490,17 +495,17 @@ class World:
         more = thing._more()
         if thing._given.get("motion") is None:
             return self._inner.add(thing._kind, thing._described(), more, *place)
-        at, turn = _pose(thing.motion(self.time))
-        more["keyframes"] = [{"time": 0.0, "position": at, "rotation": turn}]
-        number = self._inner.add(thing._kind, thing._described(), more, *place)
-        self._motions[number] = thing.motion
-        self._motion_starts[number] = self.time
-        return number
+        at, rotation = pose(thing.motion(self.time), "Scripted.motion")
+        more["keyframes"] = [{"time": 0.0, "position": at, "rotation": rotation}]
+        body = self._inner.add(thing._kind, thing._described(), more, *place)
+        self._motions[body] = thing.motion
+        self._motion_starts[body] = self.time
+        return body
 
     def add_ground(self, height: float = 0, material: Material | None = None, **settings) -> Body:
         """A fixed half-space with its surface at this height, m; a Material or its keywords."""
         given = _plain(material or Material(**settings))
-        body = Body(self, self._inner.add_ground(height, given))
+        body = Body(self, self._inner.add_ground(number(height, "add_ground"), given))
         self._journal.append(("ground", height, given))
         return body
 
@@ -517,7 +522,8 @@ class World:
     def add_drag(self, body: Body, point, target=None, **settings) -> DragHandle:
         """A spring from the point of its surface closest to `point` (m) to a target. Keywords: those of Drag."""
         Drag(**settings)
-        return DragHandle(self, self._inner.add_drag(body._id, point, settings, target))
+        where = None if target is None else three(target, "add_drag")
+        return DragHandle(self, self._inner.add_drag(body._id, three(point, "add_drag"), settings, where))
 
     def remove(self, thing: Handle) -> None:
         """Takes a body (with the joints at it), a joint or a drag out of the world."""
@@ -579,12 +585,12 @@ class World:
 
     def _move_scripted(self) -> None:
         h, now = self._inner.settings()["step"], self.time
-        wanted = [(number, *_pose(motion(now + h))) for number, motion in self._motions.items()]  # all, before any moves
-        for number, at, turn in wanted:
-            here, was = self._inner.pose(number)
-            since = now - self._motion_starts[number]
-            self._inner.set_keyframes(number, [{"time": since, "position": here, "rotation": was},
-                                               {"time": since + h, "position": at, "rotation": turn}])
+        wanted = [(body, *pose(motion(now + h), "Scripted.motion")) for body, motion in self._motions.items()]  # all, before any moves
+        for body, at, rotation in wanted:
+            here, was = self._inner.pose(body)
+            since = now - self._motion_starts[body]
+            self._inner.set_keyframes(body, [{"time": since, "position": here, "rotation": was},
+                                               {"time": since + h, "position": at, "rotation": rotation}])
 
     def run(self, seconds: float, progress: bool = False, out=None, frame_rate: float = 30) -> "Run | None":
         """Steps for so many seconds of simulated time. `out`: a folder for frames, which open_run() reads; returned as a Run."""
@@ -660,33 +666,33 @@ class World:
 
     def smooth_forces(self, time: float) -> None:
         """The time over which smoothed readings are means, s; 0: none."""
-        self._inner.smooth_forces(time)
+        self._inner.smooth_forces(number(time, "smooth_forces"))
 
     # -- queries
 
     def ray(self, origin, direction, max_distance: float = 1e6):
         """The first surface on the way: (body, distance in m, point, normal), or None."""
-        hit = self._inner.ray(origin, direction, max_distance)
+        hit = self._inner.ray(three(origin, "ray"), three(direction, "ray"), max_distance)
         return (Body(self, hit[0]), *hit[1:]) if hit else None
 
     def closest(self, point, max_distance: float = 1e6):
         """The closest surface: (body, signed distance in m, point), or None."""
-        found = self._inner.closest(point, max_distance)
+        found = self._inner.closest(three(point, "closest"), max_distance)
         return (Body(self, found[0]), *found[1:]) if found else None
 
     def overlapping(self, low, high) -> list[Body]:
         """The bodies whose bounds overlap a box, m."""
-        return [Body(self, number) for number in self._inner.overlapping((low, high))]
+        return [Body(self, number) for number in self._inner.overlapping((three(low, "overlapping"), three(high, "overlapping")))]
 
     # -- settings
 
     def set_gravity(self, gravity) -> None:
         """m/s²."""
-        self._inner.set_gravity(gravity)
+        self._inner.set_gravity(three(gravity, "set_gravity"))
 
     def set_step(self, step: float) -> None:
         """s."""
-        self._inner.set_step(step)
+        self._inner.set_step(number(step, "set_step"))
 
     def set_contact(self, contact=None, **settings) -> None:
         """Keywords of ContactSettings; what is not given stays."""
@@ -698,7 +704,7 @@ class World:
 
     def set_cells(self, cells_across: float) -> None:
         """Cells of volume contact along the smaller body."""
-        self._inner.set_cells(cells_across)
+        self._inner.set_cells(number(cells_across, "set_cells"))
 
     def set_collide(self, a: Body, b: Body, collide: bool) -> None:
         """Whether these two touch."""
@@ -800,13 +806,6 @@ class WorldSettings(Settings):
     """The settings of a world."""
 
     _kind = "WorldSettings"
-
-
-def _pose(given):
-    """(position, rotation) from a position, or from both."""
-    if len(given) == 2:
-        return tuple(map(float, given[0])), tuple(map(float, given[1]))
-    return tuple(map(float, given)), _identity
 
 
 def _rebuilt(journal, snapshot, threads) -> World:

@@ -40,12 +40,18 @@ const char* reason(int status) {
             return "Not Found";
         case 405:
             return "Method Not Allowed";
+        case 408:
+            return "Request Timeout";
+        case 411:
+            return "Length Required";
         case 413:
             return "Content Too Large";
         case 415:
             return "Unsupported Media Type";
         case 429:
             return "Too Many Requests";
+        case 505:
+            return "HTTP Version Not Supported";
         default:
             return "Service Unavailable";
     }
@@ -74,6 +80,13 @@ void send_malformed(mg_connection* to, const Error& error) {
     const std::string problem =
         error.place().empty() ? error.problem() : error.place() + ": " + error.problem();
     send_refusal(to, {400, "malformed", problem, error.cure()});
+}
+
+/// What civetweb refuses before on_request() sees it, such as a first line that is no HTTP: its own words would come without
+/// our headers.
+int refuse_unread(mg_connection* connection, int status, const char*) {
+    send_refusal(connection, {status, "malformed", "this is no request that a browser sends", ""});
+    return 0;  // it is answered
 }
 
 Refusal not_found() {
@@ -158,6 +171,7 @@ Result<std::unique_ptr<Server>> Server::start(Session& session, int port) {
     mg_init_library(0);
     mg_callbacks callbacks{};
     callbacks.begin_request = &Server::on_request;
+    callbacks.http_error = &refuse_unread;
     callbacks.log_message = [](const mg_connection*, const char*) { return 1; };  // never to a log
     const std::string ports = fmt::format("127.0.0.1:{}", port);
     // No document root: every request is answered by on_request(). An empty access_control_allow_origin: no CORS headers.

@@ -74,6 +74,9 @@ void Server::stream(mg_connection* connection, const RequestHead& head) {
     if (opened == Pages::Opened::refused)
         return refuse(503, "Service Unavailable", "busy",
                       fmt::format("{} pages are open already", Pages::max_pages));
+    // Loaded again before its old stream was found to be broken, which takes a frame: the world pauses all the same.
+    if (opened == Pages::Opened::replaces && session_.pages().acting(Clock::now()) == page)
+        session_.acting_left();
     {
         const std::lock_guard lock(mutex_);
         std::erase_if(subscriptions_, [&](const auto& s) { return std::get<0>(s) == page; });

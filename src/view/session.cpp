@@ -215,7 +215,7 @@ Result<void> Session::reopen(Source source) {
     set_playing(false);
     set_busy(source.names.empty() ? "" : "building " + source.names.front());
     Opened opened = open_source(source);
-    open_errors_ = opened.errors, open_warnings_ = opened.warnings;
+    open_errors_ = opened.errors, open_warnings_ = opened.warnings, ++reads_;
     set_busy("");
     if (!opened.errors.empty()) return opened.errors.front();
     for (const auto& world : worlds_) world->close();
@@ -338,6 +338,7 @@ nlohmann::json Session::state_document() {
             {"saving_input", !source_.record.empty()},
             {"input_commands", commands},
             {"busy", busy_.empty() ? Json(nullptr) : Json(busy_)},
+            {"reads", reads_},
             {"open_errors", to_json(open_errors_)},
             {"open_warnings", to_json(open_warnings_)},
             {"worlds", worlds},

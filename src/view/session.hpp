@@ -102,6 +102,7 @@ private:
     std::optional<Request> request_;
     std::optional<Error> ended_;
     std::vector<Error> open_errors_, open_warnings_;
+    std::uint64_t reads_ = 0;  ///< of sources by pages
     std::string busy_;
     std::uint64_t epoch_ = 0, seq_ = 0, state_version_ = 0;
     bool stale_ = true, state_stale_ = true;

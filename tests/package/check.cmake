@@ -15,5 +15,6 @@ run(${CMAKE_COMMAND} --build ${work}/consumer)
 run(${work}/consumer/version)
 run(${work}/consumer/drop)
 run(${work}/consumer/picture ${work}/run)
+run(${work}/consumer/live)
 # The installed program finds its library and its scenes.
 run(${work}/prefix/bin/plush --version)

@@ -82,10 +82,10 @@ def test_the_handle_of_what_was_removed_says_so(world, ball):
 
 def test_a_world_that_another_thread_steps_is_refused(world, toy):
     told, entered, go_on = [], threading.Event(), threading.Event()
-    world.add_custom_force(lambda w: (entered.set(), go_on.wait(10)))
+    world.add_custom_force(lambda w: (entered.set(), go_on.wait(300)))
     stepper = threading.Thread(target=world.step)
     stepper.start()
-    entered.wait(10)
+    assert entered.wait(300)
     for touch in (lambda: toy.positions, world.step, lambda: world.remove(toy), lambda: world.contacts, world.snapshot):
         try:
             touch()

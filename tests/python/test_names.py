@@ -272,6 +272,33 @@ def test_scenes_and_runs(tmp_path):
     assert (tmp_path / "film.mp4").stat().st_size > 0
 
 
+def test_what_is_no_number_is_an_error(world, ball):
+    body = world.add(plush.Rigid(shape=plush.Shape.sphere(0.1)), position=(0, 1, 0))
+    soft = world.add(plush.Rope(from_=(1, 1, 0), to=(2, 1, 0), segments=4))
+    drag = world.add_drag(body, (0, 1, 0))
+    for wrong in ((1, 2), "abc", None, 3, (1, 2, "x"), np.zeros(4), {"x": 1}):
+        for attempt in (lambda: setattr(body, "position", wrong), lambda: setattr(body, "velocity", wrong),
+                        lambda: setattr(body, "angular_velocity", wrong), lambda: body.apply_force(wrong),
+                        lambda: body.apply_torque(wrong), lambda: body.apply_impulse(wrong), lambda: soft.set_vertex(0, wrong),
+                        lambda: soft.apply_vertex_force(0, wrong), lambda: soft.set_wind(wrong), lambda: soft.pin_box(wrong, wrong),
+                        lambda: world.set_gravity(wrong), lambda: world.ray(wrong, (0, -1, 0)), lambda: world.closest(wrong),
+                        lambda: world.overlapping(wrong, wrong), lambda: drag.set_target(wrong),
+                        lambda: world.add(plush.Rigid(mesh=ball), position=wrong)):
+            with pytest.raises(plush.Error, match="is not three numbers .*write \\(x, y, z\\)"):
+                attempt()
+    with pytest.raises(plush.Error, match="Body.rotation: .* is no rotation"):
+        body.rotation = (0, 0, 1)
+    for attempt in (lambda: world.set_step("1"), lambda: body.set_friction((1,)), lambda: soft.set_damping(None)):
+        with pytest.raises(plush.Error, match="is not a number"):
+            attempt()
+    for wrong in (None, "x", (1, 2), ((0, 1, 0), (1, 0, 0)), 3):
+        with pytest.raises(plush.Error, match="Scripted.motion: it gave"):
+            world.add(plush.Scripted(shape=plush.Shape.sphere(0.1), motion=lambda t: wrong))
+    with pytest.raises(plush.Error, match="neither a mesh nor a solid"):
+        world.add(plush.Soft(young=1e5))
+    assert "exact" in repr(plush.Sdf.sphere(1))
+
+
 def test_the_environment():
     a, b = plush.env.Gripper(), plush.env.Gripper()
     for e in (a, b):

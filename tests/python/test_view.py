@@ -22,13 +22,13 @@ class Page:
         url = urlparse(address)
         self._host = url.netloc
         self._head = {"Plush-Token": url.fragment, "Plush-Page": "00000000000000aa"}
-        self._stream = http.client.HTTPConnection(self._host, timeout=60)
+        self._stream = http.client.HTTPConnection(self._host, timeout=300)
         self._stream.request("GET", "/api/stream", headers=self._head)
         self.stream = self._stream.getresponse()
         assert self.stream.status == 200
 
     def _ask(self, method, path, body=None, **more):
-        line = http.client.HTTPConnection(self._host, timeout=60)
+        line = http.client.HTTPConnection(self._host, timeout=300)
         line.request(method, path, body, {**self._head, **more})
         return json.loads(line.getresponse().read())
 
@@ -81,7 +81,7 @@ def test_view_steps_from_python_until_ctrl_c(world, ball, later):
         page = Page(address)
         assert page.do(do="speed", value=0)["ok"] and page.do(do="play")["ok"]
         while page.steps() < 20:
-            pass
+            time.sleep(0.01)  # a page may ask 300 times a second
         results.append(page.do(do="set_gravity", value=[0, -1, 0]))
         results.append(page.do(do="pause"))
         interrupt()  # while nothing is to be done: it is answered all the same
@@ -119,6 +119,10 @@ def test_what_a_function_raises_ends_the_view(world, ball):
         world.view(port=70000)
 
 
+# Seconds. What is interrupted below would go on for hours; this leaves room for machines with much else to do.
+SOON = 60
+
+
 def seconds_to_answer(call):
     """From Ctrl-C to KeyboardInterrupt."""
     sent = []
@@ -132,21 +136,21 @@ def seconds_to_answer(call):
 
 def test_ctrl_c_is_answered(world, solid, tmp_path):
     world.add(plush.Soft(solid=solid, young=5e4), position=(0, 0.3, 0))
-    assert seconds_to_answer(lambda: world.run(1e5)) < 1  # measured: 0.001
+    assert seconds_to_answer(lambda: world.run(1e7)) < SOON  # measured: 0.001
 
     def steps():
         while True:
             world.step()
 
-    assert seconds_to_answer(steps) < 1
+    assert seconds_to_answer(steps) < SOON
     before = world.state_hash
     world.step()  # at its last good state, and goes on
     assert world.state_hash != before
-    scene = plush.Scene({"plush": 1, "duration": 1000, "bodies": [
+    scene = plush.Scene({"plush": 1, "duration": 1e7, "bodies": [
         {"ground": {}}, {"rigid": {"sphere": {"radius": 0.1}}, "at": [0, 1, 0]}]})
-    assert seconds_to_answer(lambda: scene.run(tmp_path / "run", threads=1)) < 1  # measured: 0.01
+    assert seconds_to_answer(lambda: scene.run(tmp_path / "run", threads=1)) < SOON  # measured: 0.01
     assert plush.open_run(tmp_path / "run").summary["can_go_on"]
-    assert seconds_to_answer(lambda: plush.resume(tmp_path / "run")) < 1
+    assert seconds_to_answer(lambda: plush.resume(tmp_path / "run")) < SOON
 
 
 def test_what_progress_raises_comes_out_of_a_run(tmp_path):

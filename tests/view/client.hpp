@@ -5,11 +5,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
+#include <functional>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 // A page without a browser: raw requests over a socket, and the messages of a stream taken apart.
@@ -28,7 +32,7 @@ public:
     explicit Connection(int port, int receive_buffer = 0) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
         if (receive_buffer > 0)
             ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
-        timeval patience{60, 0};
+        timeval patience{90, 0};
         ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         sockaddr_in to{};
         to.sin_family = AF_INET, to.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -179,6 +183,16 @@ public:
         return json.contains("results") ? json["results"][0] : json;
     }
     nlohmann::json state() const { return get("/api/state").json(); }
+    /// Waits for a state, however long a loaded machine takes; false after a minute and a half.
+    bool until(const std::function<bool(const nlohmann::json&)>& is) const {
+        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(90);
+        while (std::chrono::steady_clock::now() < end) {
+            const nlohmann::json now = state();
+            if (now.contains("worlds") && is(now)) return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the page may not ask too often
+        }
+        return false;
+    }
 
     // -- the stream
     bool open_stream(const std::string& layers = "", int receive_buffer = 0) {

@@ -4,7 +4,7 @@ find_program(PLUSH_NODE NAMES node nodejs)
 
 function(plush_page_test name)
   add_test(NAME view.${name} COMMAND ${ARGN})
-  set_tests_properties(view.${name} PROPERTIES LABELS view SKIP_RETURN_CODE 77 TIMEOUT 600)
+  set_tests_properties(view.${name} PROPERTIES LABELS view SKIP_RETURN_CODE 77 TIMEOUT 1800)
 endfunction()
 
 set(web ${PROJECT_SOURCE_DIR}/web)

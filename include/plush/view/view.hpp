@@ -89,3 +89,8 @@ private:
 };
 
 }  // namespace plush::view
+
+namespace plush {
+using view::View;
+using view::ViewSettings;
+}  // namespace plush

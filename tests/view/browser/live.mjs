@@ -1,6 +1,6 @@
 // Everything a person can do with a running scene but hold it: time, modes, changes, themes, files.
 import fs from 'node:fs';
-import { check, command, distance, drawn, open, pause, paused, play, read, run, scenes, seen, slide, stepBy, steps, unseen, until } from './harness.mjs';
+import { check, command, drawn, open, pause, paused, play, read, run, scenes, seen, slide, stepBy, steps, unseen, until } from './harness.mjs';
 
 async function time(page) {
   check('a scene of the command line waits at its start', (await read(page, () => window.plush.state.playing)) === false);
@@ -50,7 +50,7 @@ async function modes(page) {
     'Penetration', 'drawn [\\d.]+ times', 'Shared volumes', 'a cell, .*: \\d', 'Joints', 'a joint: 1', 'Tets', 'edges of \\d+ tets', 'inverted: 0', 'asleep: \\d of 3'];
   for (const word of words) await seen(page, '#legend', word);
   for (const key of ['1', '2', '3', '4', '5', '6', '7', '8']) await page.keyboard.press(key);
-  check('all are off again', (await read(page, () => window.plush.view.overlays.length)) === 0);
+  await until(page, () => window.plush.view.overlays.length === 0, 'all are off again');
   await page.click('#colour-strain');
   await until(page, () => window.plush.body(1).strain > 0, 'strain is there');
   await seen(page, '#legend', 'Strain.*% and more.*von Mises');
@@ -91,6 +91,18 @@ async function changes(page) {
   await until(page, (n) => window.plush.frame[0].step === n + 1, 'it steps with all that', before);
 }
 
+/** A button is pressed as slowly as people do, while the world runs and the page is told so again and again. */
+async function slowPress(page) {
+  await play(page);
+  const { x, y, width, height } = await page.locator('#play').boundingBox();
+  await page.mouse.move(x + width / 2, y + height / 2);
+  await page.mouse.down();
+  const versions = await read(page, () => window.plush.states);
+  await until(page, (n) => window.plush.states > n + 3, 'states come while the button is down', versions);
+  await page.mouse.up();
+  await until(page, () => !window.plush.state.playing, 'the world stands after a slow press');
+}
+
 /** A scene file that is read again: its errors are those of plush check, as text; what is too fast is told with the fix. */
 async function messages(browser, folder, start) {
   const file = `${folder}/mine.jsonc`;
@@ -106,6 +118,11 @@ async function messages(browser, folder, start) {
   write(good.replace('"density"', '"densty"'));
   await page.click('#reload-scene');
   await seen(page, '#alerts', 'densty.*did you mean "density"');
+  await page.click('#alerts [aria-label="Close"]');
+  await unseen(page, '#alerts .bad');
+  await page.click('#tab-change');
+  await page.click('#change-reload');
+  await seen(page, '#alerts', 'densty'); // although it was closed: it is still so
   const kept = await read(page, () => window.plush.frame[0].step);
   check('the world that runs stays', kept === 3, kept);
   write(good.replace('20 degrees"', '25 degrees"'));
@@ -114,10 +131,74 @@ async function messages(browser, folder, start) {
   await unseen(page, '#alerts .bad');
   await command(page, { do: 'drop', shape: 'ball', at: [0, 3, 0], size: 0.1, velocity: [0, 500, 0] });
   await stepBy(page, 2);
+  // A warning is shown for a while; the button with their number shows it for as long as one wants.
+  await seen(page, '#warnings', '\\d');
+  await page.click('#warnings');
   await seen(page, '#alerts', 'moves .* m in a step, farther than it is thick.*Take a smaller step');
   check('nothing went wrong in the page', page.faults.length === 0, page.faults);
   await page.context().close();
   await server.end();
+}
+
+/** The buttons and keys that the rest of this test has no need of. */
+async function otherControls(page) {
+  await page.keyboard.press('f');
+  const fitted = await read(page, () => window.plush.view.camera);
+  const moved = (from) => until(page, (c) => Math.hypot(...window.plush.view.camera.map((x, i) => x - c[i])) > 0.02, 'the camera has moved', from);
+  const over = async (act) => {
+    await page.mouse.move(480, 90);
+    await act(() => page.mouse.move(560, 130, { steps: 3 }));
+    await moved(fitted);
+    await page.click('#fit');
+    await until(page, (c) => Math.hypot(...window.plush.view.camera.map((x, i) => x - c[i])) < 1e-6, 'the whole scene is in view again', fitted);
+  };
+  await over(async (move) => {
+    await page.keyboard.down('Shift');
+    await page.mouse.down();
+    await move();
+    await page.mouse.up();
+    await page.keyboard.up('Shift');
+  });
+  await over(async (move) => {
+    await page.mouse.down({ button: 'right' });
+    await move();
+    await page.mouse.up({ button: 'right' });
+  });
+  const theme = await read(page, () => window.plush.view.theme);
+  await page.click('#theme');
+  await until(page, (was) => window.plush.view.theme !== was, 'the button changes the theme too', theme);
+  await page.click('#open-help');
+  await seen(page, '#help', 'Let go while moving: a throw');
+  await page.click('#help-close');
+  await unseen(page, '#help');
+  await page.click('#toggle-panel');
+  await unseen(page, '#change');
+  await page.click('#toggle-panel');
+  await page.click('#tab-see');
+  await seen(page, '#see', 'Colour by');
+  for (const [key, colour] of [['v', 'velocity'], ['s', 'strain'], ['n', 'body']]) {
+    await page.keyboard.press(key);
+    await until(page, (c) => window.plush.view.colourBy === c, `${key} colours by ${colour}`, colour);
+  }
+  for (const [key, tool] of [['c', 'cut'], ['b', 'drop'], ['p', 'pin'], ['d', 'drag']]) {
+    await page.keyboard.press(key);
+    await until(page, (t) => window.plush.view.tool === t, `${key} takes the tool ${tool}`, tool);
+  }
+  await page.click('#tool-pin');
+  await until(page, () => window.plush.view.tool === 'pin', 'the button takes the tool too');
+  const speed = await read(page, () => window.plush.state.speed);
+  await page.selectOption('#speed', '1');
+  for (const [key, value] of [['+', 2], ['-', 1]]) {
+    await until(page, (v) => window.plush.state.speed !== v, 'another speed', value);
+    await page.keyboard.press(key);
+    await until(page, (v) => window.plush.state.speed === v, `${key}: ${value} times as fast`, value);
+  }
+  await page.selectOption('#speed', String(speed));
+  await page.click('#reset');
+  await until(page, () => window.plush.frame[0].step === 0 && !window.plush.state.playing, 'the button goes back to the start');
+  await page.keyboard.press('k');
+  await until(page, () => window.plush.state.playing, 'k plays');
+  await pause(page);
 }
 
 async function files(page, folder) {
@@ -132,23 +213,25 @@ async function files(page, folder) {
   check('the state is saved', state.length > 1000, state.length);
   const input = (await take('#change-input', 'input.jsonl')).toString();
   check('what was done is saved', input.includes('set_gravity') && input.includes('set_young'), input);
+  const again = await take('#change-state', 'again.plush');
+  check('the other button saves the same state', again.equals(state), again.length, state.length);
 }
 
 async function looks(page) {
   const before = await read(page, () => window.plush.view.theme);
   await page.keyboard.press('t');
-  check('the other theme', (await read(page, () => window.plush.view.theme)) !== before);
+  await until(page, (was) => window.plush.view.theme !== was, 'the other theme', before);
   await page.keyboard.press('h');
-  check('help is open', await page.isVisible('#help'));
+  await seen(page, '#help', 'Drag a body');
   await page.keyboard.press('Escape');
-  check('help is closed', !(await page.isVisible('#help')));
+  await unseen(page, '#help');
   const camera = await read(page, () => window.plush.view.camera);
   await page.mouse.move(480, 90);
   await page.mouse.down();
   await page.mouse.move(560, 110, { steps: 3 });
   await page.mouse.up();
+  await until(page, (c) => Math.hypot(...window.plush.view.camera.map((x, i) => x - c[i])) > 0.05, 'dragging beside bodies turns the view', camera);
   const turned = await read(page, () => window.plush.view.camera);
-  check('dragging beside bodies turns the view', distance(camera, turned) > 0.05, camera, turned);
   await page.mouse.wheel(0, -300);
   await until(page, (c) => Math.hypot(...window.plush.view.camera.map((x, i) => x - c[i])) > 0.05, 'the wheel comes nearer', turned);
   await page.keyboard.press('f');
@@ -156,9 +239,10 @@ async function looks(page) {
 
 async function gallery(page) {
   await page.click('#open-gallery');
-  await page.waitForSelector('[data-scene="incline"]');
-  const count = await page.locator('.card').count();
-  check('the gallery has all scenes', count > 30, count);
+  await page.click('#gallery-close');
+  await unseen(page, '#gallery');
+  await page.click('#open-gallery');
+  await until(page, () => document.querySelectorAll('.card').length > 30, 'the gallery has all scenes');
   await page.fill('#gallery-filter', 'incline');
   await page.waitForSelector('.card img');
   await page.click('[data-scene="incline"]');
@@ -175,6 +259,11 @@ async function gallery(page) {
   const methods = await read(page, () => window.plush.state.worlds.map((w) => [w.label, w.settings.method]));
   await page.click('#play');
   await until(page, () => !window.plush.state.playing, 'they stand');
+  await page.click('#tab-change');
+  await page.selectOption('#world', '1');
+  await slide(page, 'cells', Math.log10(5));
+  await until(page, () => window.plush.state.worlds[1].settings.cells === 5, 'the second world has 5 cells');
+  check('and only that one', (await read(page, () => window.plush.state.worlds[0].settings.cells)) !== 5);
   check('with the methods that were chosen', JSON.stringify(methods) === '[["points","points"],["volume","volume"]]', methods);
 }
 
@@ -185,10 +274,12 @@ await run('live', async ({ browser, folder, start }) => {
   check('the token is not left in the address bar', !(await page.evaluate(() => location.href)).includes('#'));
   await drawn(page);
   await time(page);
+  await slowPress(page);
   await modes(page);
   await changes(page);
   await files(page, folder);
   await looks(page);
+  await otherControls(page);
   await gallery(page);
   check('nothing went wrong in the page', page.faults.length === 0, page.faults);
   const status = await server.end();

@@ -1,11 +1,11 @@
 // Two pages, a reload in the middle, a wrong token, a slow reader, a killed server: none does harm.
-import { check, command, drawn, open, pause, paused, play, read, run, scenes, steps, until } from './harness.mjs';
+import { check, command, drawn, open, pause, paused, play, read, run, scenes, seen, steps, until } from './harness.mjs';
 
 async function two(browser, address, first) {
   const second = await open(browser, address);
   await drawn(second);
   check('the second page watches', (await read(second, () => window.plush.acts)) === false);
-  check('its controls are off', await second.isDisabled('#play'));
+  await until(second, () => document.querySelector('#play').disabled, 'its controls are off');
   check('what it sends is refused', (await command(second, { do: 'play' })) === undefined); // 403 without results
   await play(first);
   await steps(second, 5);
@@ -36,6 +36,18 @@ async function reload(page) {
   check('nothing is lost', world.step >= before, world.step, before);
 }
 
+/** A tab that the browser has made from this one has its storage, and so its name and its secret: it is another page all the same. */
+async function duplicate(page) {
+  const [other] = await Promise.all([page.context().waitForEvent('page'), page.evaluate(() => void window.open('/'))]);
+  await until(other, () => window.plush?.line === 'open' && window.plush.state?.pages === 2, 'the second tab has a line of its own');
+  await until(page, () => window.plush.line === 'open' && window.plush.state.pages === 2, 'and the first keeps its own');
+  const names = [await read(page, () => window.plush.page), await read(other, () => window.plush.page)];
+  check('they are two pages', names[0] !== names[1], ...names);
+  check('the first one acts', (await read(page, () => window.plush.acts)) && !(await read(other, () => window.plush.acts)));
+  await other.close();
+  await until(page, () => window.plush.state.pages === 1, 'it is gone');
+}
+
 /** A reader that takes nothing for a while must not hold up the engine, nor other pages. */
 async function slow(page) {
   await page.evaluate(async () => {
@@ -57,13 +69,14 @@ await run('pages', async ({ browser, start }) => {
   await drawn(page);
   await two(browser, server.address, page);
   await reload(page);
+  await duplicate(page);
   await slow(page);
   const wrong = await (await browser.newContext()).newPage();
-  await wrong.goto(server.address.replace(/#.*/, `#${'0'.repeat(32)}`));
-  await wrong.waitForFunction(() => window.plush?.line === 'refused' && document.querySelector('#alerts').textContent.length > 10);
+  await wrong.goto(server.address.replace(/#.*/, `#${'0'.repeat(32)}`), { timeout: 0 });
+  await until(wrong, () => window.plush?.line === 'refused' && document.querySelector('#alerts').textContent.length > 10, 'it says so');
   check('a page with a wrong token is refused in words', (await read(wrong, () => window.plush.state)) === null || (await read(wrong, () => window.plush.state)) === undefined);
   check('nothing went wrong in the page', page.faults.length === 0, page.faults);
   await server.end('SIGKILL');
   await until(page, () => window.plush.line === 'lost', 'the page notices that the program was killed');
-  check('and says so', /does not answer|has ended/.test(await page.textContent('#alerts')), await page.textContent('#alerts'));
+  await seen(page, '#alerts', 'does not answer|has ended');
 });

@@ -1,7 +1,7 @@
 // Bodies in the hand: dragged, thrown, pinned, cut, dropped; then the record of it all replays to the same hash.
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
-import { check, command, distance, drawn, open, pause, paused, placeOf, play, program, read, run, scenes, seen, slide, stepBy, unseen, until } from './harness.mjs';
+import { check, command, distance, drawn, open, pause, paused, placeOf, program, read, run, scenes, seen, slide, stepBy, unseen, until } from './harness.mjs';
 
 /** What the engine meets in the direction of a place in the window is what the page has drawn there. */
 async function samePoint(page, body) {
@@ -17,12 +17,14 @@ async function samePoint(page, body) {
   check('at the same place', apart < 1e-4, apart, met.hit.point, seen.point); // 1e-7: single precision
 }
 
-/** The hand's target has come to the engine and back. */
-const follows = (page) =>
-  until(page, () => {
+/** The hand's target is at this place in the window, and has come to the engine and back. */
+const follows = (page, hand) =>
+  until(page, (at) => {
     const [mark, held] = [window.plush.counts[0].drags[0], window.plush.held];
-    return mark && held && Math.hypot(...mark.target.map((x, i) => x - held.target[i])) < 1e-4;
-  }, 'the target is where the hand is');
+    if (!mark || !held) return false;
+    const seen = window.plush.project(held.target);
+    return Math.hypot(seen[0] - at[0], seen[1] - at[1]) < 2 && Math.hypot(...mark.target.map((x, i) => x - held.target[i])) < 1e-4;
+  }, 'the target is where the hand is', hand);
 
 /** In a world that stands, so that every machine does the same: the steps between are counted. */
 async function drag(page) {
@@ -37,16 +39,24 @@ async function drag(page) {
   await seen(page, '#hint', 'paused');
   await unseen(page, '#hint-spot');
   await page.mouse.move(x, y - 150, { steps: 6 });
-  await follows(page);
+  await follows(page, [x, y - 150]);
   await stepBy(page, 40);
   const lifted = await read(page, () => window.plush.body(1).high[1]);
   check('the bear is lifted', lifted > before + 0.1, before, lifted);
   await seen(page, '#force', '[\\d.]+ k?N$');
   const mark = await read(page, () => window.plush.counts[0].drags[0]);
   check('the force is bounded', Math.hypot(...mark.force) <= mark.maxForce * 1.0001, mark);
+  // The wheel pulls what is held nearer.
+  const away = () => read(page, () => Math.hypot(...window.plush.view.camera.map((c, i) => c - window.plush.held.target[i])));
+  const far = await away();
+  await page.mouse.wheel(0, -200);
+  await until(page, (was) => Math.hypot(...window.plush.view.camera.map((c, i) => c - window.plush.held.target[i])) < 0.95 * was, 'the wheel pulls it nearer', far);
+  await page.mouse.wheel(0, 200);
+  await until(page, (was) => Math.hypot(...window.plush.view.camera.map((c, i) => c - window.plush.held.target[i])) > 0.99 * was, 'and pushes it away', far);
+  await follows(page, [x, y - 150]);
   // A throw: let go while it moves.
   await page.mouse.move(x + 120, y - 170, { steps: 3 });
-  await follows(page);
+  await follows(page, [x + 120, y - 170]);
   await stepBy(page, 6);
   const middle = () => read(page, () => [0, 2].map((i) => (window.plush.body(1).low[i] + window.plush.body(1).high[i]) / 2));
   const released = await middle();
@@ -63,16 +73,17 @@ async function drag(page) {
   check('all places are numbers', !bad);
 }
 
-/** While the world runs, as people do it. */
+/** While the world runs, as people do it. It stands when the box is picked, so that the box is there when the button goes down. */
 async function dragLive(page) {
   await page.click('#tool-drag');
   await page.keyboard.press('f');
-  await play(page);
   const top = await read(page, () => window.plush.body(2).high[1]);
   const [x, y] = await placeOf(page, 2);
   await page.mouse.move(x, y);
   await page.mouse.down();
   await until(page, () => window.plush.counts[0].drags.length === 1, 'the box is held');
+  await page.keyboard.press(' ');
+  await until(page, () => window.plush.state.playing, 'the key lets it run');
   await page.mouse.move(x, y - 60, { steps: 6 });
   await until(page, (was) => window.plush.body(2).high[1] > was + 0.03, 'the box is lifted', top);
   await page.mouse.up();
@@ -88,7 +99,7 @@ async function fingers(page) {
   await send('touchStart', [x, y]);
   await until(page, () => window.plush.counts[0].drags.length === 1, 'the box is held by a finger');
   for (const up of [30, 70, 110]) await send('touchMove', [x, y - up]);
-  await follows(page);
+  await follows(page, [x, y - 110]);
   const before = await read(page, () => window.plush.body(1).position[1]);
   await stepBy(page, 40);
   const after = await read(page, () => window.plush.body(1).position[1]);

@@ -11,6 +11,8 @@ export class Session {
   readonly client: Client;
   readonly worlds: WorldView[] = [];
   state: SessionState | undefined;
+  /** That have come so far. */
+  states = 0;
   line: Line = 'connecting';
   lineProblem: Problem | undefined;
   /** Of the last command that was refused. */
@@ -38,6 +40,7 @@ export class Session {
   private take(message: Message): void {
     if (message.type === 'state') {
       this.state = message.state;
+      ++this.states;
       this.worlds.length = Math.min(this.worlds.length, Math.max(1, message.state.worlds.length));
       this.tell('state');
     } else if (message.type === 'scene' || message.type === 'bodies') {

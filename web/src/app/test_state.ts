@@ -26,7 +26,9 @@ export function exposeState(app: App): void {
     };
   };
   const page = {
-    page: session.client.page,
+    get page() {
+      return session.client.page;
+    },
     get line() {
       return session.line;
     },
@@ -35,6 +37,10 @@ export function exposeState(app: App): void {
     },
     get state() {
       return structuredClone(session.state);
+    },
+    /** How many states have come. */
+    get states() {
+      return session.states;
     },
     get frame() {
       return session.worlds.map((w) => structuredClone(w.frame));

@@ -26,8 +26,24 @@ interface Waiting {
   done: (result: Result) => void;
 }
 
+/** Until the browser has taken a name from a tab that is loaded again, ms. */
+const nameIsFree = 500;
+
+/** Holds a name for as long as this tab lives; false: another tab has it, since browsers copy the storage of a tab that is made from one. */
+function hold(name: string): Promise<boolean> {
+  if (!navigator.locks) return Promise.resolve(true);
+  return new Promise((told) => {
+    navigator.locks
+      .request(`plush-page-${name}`, { signal: AbortSignal.timeout(nameIsFree) }, () => {
+        told(true);
+        return new Promise(() => undefined);
+      })
+      .catch(() => told(false));
+  });
+}
+
 export class Client {
-  readonly page: string;
+  page: string;
   private readonly token: string;
   private layers: string[] = [];
   private waiting: Waiting[] = [];
@@ -67,6 +83,10 @@ export class Client {
 
   /** Reads the stream for ever; where it breaks it is opened again, more and more patiently. */
   async run(): Promise<void> {
+    while (!(await hold(this.page))) {
+      this.page = hex(8);
+      sessionStorage.setItem('plush-page', this.page);
+    }
     for (;;) {
       try {
         this.line('connecting');
@@ -78,7 +98,7 @@ export class Client {
         this.line('lost', { problem: 'The program has ended.', fix: 'Start plush view again and open the address that it prints.' });
       } catch (error) {
         const refused = error instanceof Refused ? error : undefined;
-        if (refused && refused.status !== 409 && refused.status !== 503) {
+        if (refused && refused.status !== 503) {
           this.line('refused', refused.what);
           return;
         }

@@ -107,6 +107,7 @@ export interface SessionState {
   saving_input: boolean;
   input_commands: number;
   busy: string | null;
+  reads: number;
   open_errors: Problem[];
   open_warnings: Problem[];
   worlds: WorldState[];

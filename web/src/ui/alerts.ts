@@ -23,6 +23,7 @@ export class Alerts {
   readonly element = el('div', { id: 'alerts', role: 'status', 'aria-live': 'polite' });
   private readonly closed = new Set<string>();
   private shown = '';
+  private readonly drawn = new Map<string, { kind: Note['kind']; element: HTMLElement }>();
   private readonly since = new Map<string, number>();
   private all = false;
   readonly button = el('button', { id: 'warnings', class: 'button', type: 'button', hidden: true, title: 'Warnings' });
@@ -62,7 +63,7 @@ export class Alerts {
     for (const [kind, list] of [['bad', state.open_errors], ['warn', state.open_warnings]] as const) {
       for (const p of list ?? []) {
         const place = [p.file, p.place].filter(Boolean).join(', ');
-        const key = `open/${place}/${p.problem}`;
+        const key = `open/${state.reads}/${place}/${p.problem}`;
         notes.push({ key, kind, text: place ? `${place}: ${p.problem}` : p.problem, fix: p.fix, closable: true });
       }
     }
@@ -111,7 +112,28 @@ export class Alerts {
     const key = JSON.stringify(some);
     if (key === this.shown) return;
     this.shown = key;
-    replace(this.element, ...some.map((n) => this.draw(n)));
+    this.show(some);
+  }
+
+  /** Notes that stay keep their elements: a count that changes while the world runs must not take a button from under a finger. */
+  private show(notes: Note[]): void {
+    for (const [key, old] of this.drawn) {
+      if (notes.some((n) => n.key === key && n.kind === old.kind)) continue;
+      old.element.remove();
+      this.drawn.delete(key);
+    }
+    for (const note of notes) {
+      const known = this.drawn.get(note.key) ?? { kind: note.kind, element: this.draw(note) };
+      this.drawn.set(note.key, known);
+      const [text, fix] = known.element.querySelectorAll('p');
+      if (text!.textContent !== note.text) text!.textContent = note.text;
+      if (fix!.textContent !== (note.fix ?? '')) fix!.textContent = note.fix ?? '';
+      fix!.hidden = !note.fix;
+    }
+    notes.forEach((n, i) => {
+      const { element } = this.drawn.get(n.key)!;
+      if (this.element.children[i] !== element) this.element.insertBefore(element, this.element.children[i] ?? null);
+    });
   }
 
   private draw(note: Note): HTMLElement {
@@ -119,7 +141,7 @@ export class Alerts {
       'div',
       { class: `alert plate ${note.kind}`, 'data-key': note.key },
       note.kind === 'info' ? null : el('span', { class: 'alert-sign' }, icon('warn')),
-      el('div', { class: 'grow' }, el('p', {}, note.text), note.fix ? el('p', { class: 'fix' }, note.fix) : null),
+      el('div', { class: 'grow' }, el('p', {}), el('p', { class: 'fix' })),
     );
     if (note.button) {
       const { label, act, id } = note.button;

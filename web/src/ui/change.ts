@@ -39,7 +39,7 @@ function slider(
     shown,
     set(value) {
       row.hidden = value === null;
-      if (value === null || performance.now() < busyUntil) return;
+      if (value === null || performance.now() < busyUntil || input.matches(':active')) return;
       input.value = String(log ? Math.log10(Math.max(value, 1e-30)) : value);
       shown.textContent = words(value);
     },

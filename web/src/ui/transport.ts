@@ -20,6 +20,7 @@ export class Transport {
   private readonly scrub: HTMLInputElement;
   private readonly scrubRow: HTMLElement;
   private readonly reset: HTMLButtonElement;
+  private shown: boolean | undefined;
   private scrubbing = false;
   private seekWaits: number | undefined;
   private seeking = false;
@@ -91,7 +92,8 @@ export class Transport {
     if (!state) return;
     const world = state.worlds[0];
     const recorded = state.mode === 'recorded';
-    replace(this.play, icon(state.playing ? 'pause' : 'play'));
+    if (this.shown !== state.playing) replace(this.play, icon(state.playing ? 'pause' : 'play'));
+    this.shown = state.playing;
     this.play.setAttribute('aria-pressed', String(state.playing));
     this.loop.hidden = !recorded;
     this.loop.classList.toggle('on', state.loop);
@@ -104,7 +106,8 @@ export class Transport {
       if (![...this.speed.options].some((o) => Number(o.value) === state.speed))
         this.speed.append(el('option', { value: String(state.speed) }, speedWords(state.speed)));
     }
-    this.speed.value = String(state.speed);
+    // Only where it is another one: a list that is open would jump.
+    if (this.speed.value !== String(state.speed)) this.speed.value = String(state.speed);
     for (const e of this.element.querySelectorAll('button, select, input')) (e as HTMLButtonElement).disabled = !this.session.acts;
     this.updateTime();
   }
