@@ -18,6 +18,14 @@ plush_check(house.size ${PLUSH_PYTHON} -B ${house}/size.py ${PROJECT_SOURCE_DIR}
 plush_check(house.text ${PLUSH_PYTHON} -B ${house}/text.py ${PROJECT_SOURCE_DIR})
 plush_check(house.selftest ${PLUSH_PYTHON} -B ${house}/selftest.py)
 
+# What README and the pages of docs/ show: scenes, commands, options, Python; and docs/start.md as its reader follows it.
+plush_check(docs.snippets ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py check ${PROJECT_SOURCE_DIR} $<TARGET_FILE:plush_app>)
+plush_check(docs.start ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py run ${PROJECT_SOURCE_DIR} $<TARGET_FILE:plush_app>
+  ${PROJECT_BINARY_DIR}/python)
+plush_check(docs.selftest ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/selftest.py $<TARGET_FILE:plush_app>)
+# The reference of the public headers, without a warning.
+plush_check(docs.reference ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/reference.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/reference)
+
 # The second compiler on a part of the sources, without building. All rooms are in `./test --full clang`.
 plush_check(clang.syntax ${PLUSH_PYTHON} -B ${house}/clang_syntax.py ${PROJECT_SOURCE_DIR}
   ${PROJECT_BINARY_DIR}/tests/clang_syntax -DFMT_SHARED $<TARGET_PROPERTY:plush_flags,INTERFACE_COMPILE_OPTIONS>)
