@@ -18,17 +18,24 @@ picture_cards() { guide cards 800x320; }
 picture_heavy() { guide heavy 640x576; }
 picture_tent() { guide tent 800x320; }
 
-picture_readme() {  # an animated PNG, which must not be larger than 300 KiB
-    "$plush" run docs/scenes/ten_bears.jsonc --out "$runs/ten_bears" --replace --quiet
-    "$plush" render "$runs/ten_bears" --every 3 --size 360x300 --no-labels --quiet -o "$runs/ten_bears/small" \
-        --camera "2.6,2.1,3.4; 0,0.75,0; 30"
-    ffmpeg -v error -y -framerate 10 -pattern_type glob -i "$runs/ten_bears/small/frame-*.png" -filter_complex \
-        "[0]split[a][b];[a]palettegen=max_colors=96[p];[b][p]paletteuse=dither=none" -plays 0 -pred mixed -f apng "$pictures/ten_bears.png"
+picture_readme() {  # an animated PNG: few frames and colours, since it must not be larger than 300 KiB
+    "$plush" run docs/scenes/ten_bears.json --out "$runs/ten_bears" --replace --quiet
+    "$plush" render "$runs/ten_bears" --every 3 --size 360x280 --no-labels --quiet -o "$runs/ten_bears/small" \
+        --camera "1.9,1.5,2.9; -0.05,0.5,0; 30"
+    local name
+    for name in "$runs"/ten_bears/small/frame-*.png; do echo "file '$PWD/$name'"; done > "$runs/ten_bears/small/list.txt"
+    ffmpeg -v error -y -r 10 -f concat -safe 0 -i "$runs/ten_bears/small/list.txt" -frames:v 26 -filter_complex \
+        "[0]crop=300:240:25:30,scale=270:216:flags=area,split[a][b];[a]palettegen=max_colors=60:reserve_transparent=0[p];[b][p]paletteuse=dither=none" \
+        -plays 0 -pred mixed -f apng "$pictures/ten_bears.png"
+}
+picture_start() {
+    "$plush" run docs/scenes/first.json --out "$runs/first" --replace --quiet
+    "$plush" render "$runs/first" --size 640x400 -o "$pictures/start.png" --quiet
 }
 
-all=(bars cards heavy tent readme)
+all=(bars cards heavy tent start readme)
 for name in "${@:-${all[@]}}"; do
     echo "$name"
     "picture_$name"
 done
-ls -l "$pictures"/guide-*.png "$pictures"/ten_bears.png
+ls -l "$pictures"/guide-*.png "$pictures"/start.png "$pictures"/ten_bears.png

@@ -72,6 +72,9 @@ class Pages(unittest.TestCase):
         (self.tree / "docs/scenes/a.json").write_text("{}\n")
         self.expect('<!-- file: a.json -->\n```jsonc\n{ "plush": 1 }\n```', "not the same")
 
+    def test_links(self):
+        self.expect("# A *b* c!\n[a](#a-b-c) [b](#a-b) [c](README.md#a-b-c)\n[d](gone.md)", "no heading #a-b", "no gone.md")
+
     def test_run(self):
         page = "<!-- file: a.txt -->\n```\nhallo\n```\n```sh\ngrep hallo a.txt\ngrep adieu a.txt\n```\n" \
                "<!-- not run: no reason -->\n```sh\nfalse\n```\n"

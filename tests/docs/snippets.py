@@ -1,7 +1,7 @@
 """What README, CONTRIBUTING and the pages of docs/ show as code is code that works.
 
 Usage: snippets.py cpp TREE FILE          writes one C++ source of all C++ snippets, for test_docs
-       snippets.py check TREE PLUSH       scenes, commands, options, names and Python of all pages
+       snippets.py check TREE PLUSH       scenes, commands, options, names, Python and links of all pages
        snippets.py run TREE PLUSH PYTHON  runs docs/start.md, guide.md and troubleshooting.md line by line, and the
                                           Python of README and docs/python.md; PYTHON: the folder of the module
 Exit status: 0 all is well; 1 something is not; 77 it cannot run here.
@@ -256,13 +256,43 @@ def check_commands(tree, commands):
     return problems
 
 
+# ------------------------------------------------------------------ links
+
+
+def anchors(text):
+    """The anchors of a page's headings, as GitHub and GitLab make them."""
+    found, seen = set(), {}
+    for heading in re.findall(r"^#+ (.*)$", re.sub(r"^```.*?^```", "", text, flags=re.M | re.S), re.M):
+        anchor = re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading).strip().lower()).replace(" ", "-")
+        count = seen[anchor] = seen.get(anchor, -1) + 1
+        found.add(f"{anchor}-{count}" if count else anchor)
+    return found
+
+
+def check_links(tree):
+    problems = []
+    for page in pages(tree):
+        name = page.relative_to(tree).as_posix()
+        for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+            for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`]*`", "", line)):
+                if re.match(r"[a-z]+:", target):
+                    continue
+                path, _, anchor = target.partition("#")
+                file = (page.parent / path) if path else page
+                if not file.exists():
+                    problems.append(f"{name}:{number}: there is no {path}")
+                elif anchor and file.suffix == ".md" and anchor not in anchors(file.read_text(encoding="utf-8")):
+                    problems.append(f"{name}:{number}: {path or name} has no heading #{anchor}")
+    return problems
+
+
 # ------------------------------------------------------------------ all of it
 
 
 def check(tree, plush):
     commands = Commands(plush, tree)
     known = set(keys_of_schema(json.loads(commands.output("schema"))))
-    problems = check_commands(tree, commands)
+    problems = check_commands(tree, commands) + check_links(tree)
     for block in all_blocks(tree):
         if "no code" in block.marks:
             continue
