@@ -91,7 +91,8 @@ def cpp_source(tree):
         if "snippet_main" in code:
             body.append(f"namespace snippet_{number} {{\n{place}\n{code}\n}}\n")
         elif re.search(r"^(TEST|class |struct |namespace |[\w:<>]+ \w+\(.*\) \{$)", code, re.M):
-            body.append(f"namespace plush::lab {{\nnamespace snippet_{number} {{\n{place}\n{code}\n}}\n}}\n")
+            space = "plush::lab" if re.search(r"\bCheck\b", code) else "plush"
+            body.append(f"namespace {space} {{\nnamespace snippet_{number} {{\n{place}\n{code}\n}}\n}}\n")
         else:
             body.append(f"namespace plush::lab {{\nvoid snippet_{number}() {{\n{block.marks.get('with', '')}\n{place}\n"
                         f"{code}\n}}\n}}\n")
