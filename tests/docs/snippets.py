@@ -43,8 +43,8 @@ class Block:
 
 def pages(tree):
     tree = pathlib.Path(tree)
-    return [page for page in [tree / "README.md", tree / "CONTRIBUTING.md", *sorted((tree / "docs").glob("*.md"))]
-            if page.exists()]
+    return [page for page in [tree / "README.md", tree / "CONTRIBUTING.md", *sorted((tree / "docs").glob("*.md")),
+                              *sorted((tree / "docs/notes").glob("*.md"))] if page.exists()]
 
 
 def blocks_of(text, page="page"):
