@@ -272,7 +272,7 @@ std::string to_text(const Verdict& verdict, bool verbose) {
     for (const Problem& p : verdict.problems) {
         text += fmt::format("  {}{}{}{}\n", p.fatal ? "" : "warning: ", p.where, p.where.empty() ? "" : ": ",
                             p.what);
-        if (!p.cure.empty()) text += fmt::format("    cure: {}\n", p.cure);
+        if (!p.cure.empty()) text += fmt::format("    fix: {}\n", p.cure);
     }
     return text + overlaps_text(verdict) + (verbose ? pairs_text(verdict) : "");
 }

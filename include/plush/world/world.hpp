@@ -83,7 +83,7 @@ public:
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
 
-    // Bodies. Throws an Error that says what is wrong with the settings and how to cure it.
+    // Bodies. Throws an Error that says what is wrong with the settings and how to fix it.
     BodyId add(const Rigid& body, const Placement& placement = {});
     BodyId add(const Fixed& body, const Placement& placement = {});
     BodyId add(const Scripted& body);
