@@ -5,7 +5,7 @@ full_parts=(sanitizers physics exhaustive faults hostile mutations hashes soak c
 
 # Each part returns 0 when all is well, 77 when it cannot run here (after saying why), else it has failed.
 
-part_sanitizers() {  # all rooms' short tests under the address, undefined-behaviour and thread sanitizers
+part_sanitizers() {  # all modules' short tests under the address, undefined-behaviour and thread sanitizers
     local preset
     for preset in asan tsan; do
         configure "$preset" "$(arch_option)"

@@ -26,7 +26,7 @@ plush_check(docs.selftest ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/se
 # The reference of the public headers, without a warning.
 plush_check(docs.reference ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/reference.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/reference)
 
-# The second compiler on a part of the sources, without building. All rooms are in `./test --full clang`.
+# The second compiler on a part of the sources, without building. All modules are in `./test --full clang`.
 plush_check(clang.syntax ${PLUSH_PYTHON} -B ${house}/clang_syntax.py ${PROJECT_SOURCE_DIR}
   ${PROJECT_BINARY_DIR}/tests/clang_syntax -DFMT_SHARED $<TARGET_PROPERTY:plush_flags,INTERFACE_COMPILE_OPTIONS>)
 set_tests_properties(clang.syntax PROPERTIES RUN_SERIAL ON TIMEOUT 1200)
@@ -42,7 +42,7 @@ set_tests_properties(package.consumer PROPERTIES RUN_SERIAL ON)
 plush_check(scenes.short_runs ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenes/short_runs.py $<TARGET_FILE:plush_app> --findings)
 
 # A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry's
-# readers of foreign files. All rooms, and the thread sanitizer, are in `./test --full sanitizers`.
+# readers of foreign files. All modules, and the thread sanitizer, are in `./test --full sanitizers`.
 plush_check(sanitizers.small ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DARCH=${PLUSH_ARCH}
   -P ${CMAKE_CURRENT_SOURCE_DIR}/sanitizers/small.cmake)
 set_tests_properties(sanitizers.small PROPERTIES RUN_SERIAL ON TIMEOUT 3600)
