@@ -85,8 +85,7 @@ std::vector<Error> overlaps_at_start(const World& world) {
     };
     const ContactSettings& contact = world.settings().contact;
     const char* cure =
-        soft_bodies_touch_by_volume(contact)
-            ? "none is needed: contact by volume parts them in the first steps"
+        soft_bodies_touch_by_volume(contact) ? "none is needed: volume contact parts them in the first steps"
         : contact.tets.method == TetContactMethod::none
             ? "move them apart; they do not touch one another unless contact.method is volume or "
               "contact.tets.method says how"
