@@ -1,11 +1,11 @@
 # What a user gets: libplush.so and libplush_render.so with only the PLUSH_API symbols visible, the program `plush`, and
-# the package files that make find_package(plush) work. Tests link the rooms directly and so reach inside.
+# the package files that make find_package(plush) work. Tests link the modules directly and so reach inside.
 
-# plush_shared(TARGET OUTPUT ROOM...): the shared library libOUTPUT.so from the objects of the rooms.
+# plush_shared(TARGET OUTPUT MODULE...): the shared library libOUTPUT.so from the objects of the modules.
 function(plush_shared target output)
   set(objects)
-  foreach(room ${ARGN})
-    list(APPEND objects $<TARGET_OBJECTS:plush_${room}>)
+  foreach(module ${ARGN})
+    list(APPEND objects $<TARGET_OBJECTS:plush_${module}>)
   endforeach()
   add_library(${target} SHARED ${objects})
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${output} INSTALL_RPATH $ORIGIN

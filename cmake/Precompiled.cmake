@@ -1,4 +1,4 @@
-# Headers of others, and the few of ours under everything, are parsed once for all rooms and once for all tests:
+# Headers of others, and the few of ours under everything, are parsed once for all modules and once for all tests:
 # they are most of what the compiler reads. For builds that are for tests only: without, a missing include is found,
 # and g++ 12 at -O3 sees overflows inside std::string, where there are none, once it is no header of the system's.
 option(PLUSH_PRECOMPILED "Parse common headers once" OFF)

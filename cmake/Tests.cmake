@@ -1,4 +1,4 @@
-# plush_test(ROOM LIBRARY): the program test_ROOM from tests/ROOM/ and its folders, and one ctest test for each
+# plush_test(MODULE LIBRARY): the program test_ROOM from tests/MODULE/ and its folders, and one ctest test for each
 # of its GoogleTest cases.
 #
 # How long a test may take is said by the name of its suite, so that nobody has to edit CMake files:
@@ -23,12 +23,12 @@ endif()
 # label a test: gtest_discover_tests takes lists apart.
 function(plush_discover target filter label seconds)
   math(EXPR seconds "${seconds} * ${plush_test_slowness}")
-  string(REPLACE test_ "" room ${target})
+  string(REPLACE test_ "" module ${target})
   set(environment)
   if(plush_test_environment)
     set(environment ENVIRONMENT "${plush_test_environment}")
   endif()
-  gtest_discover_tests(${target} TEST_PREFIX ${room}. TEST_FILTER "${filter}" DISCOVERY_TIMEOUT 60
+  gtest_discover_tests(${target} TEST_PREFIX ${module}. TEST_FILTER "${filter}" DISCOVERY_TIMEOUT 60
     PROPERTIES LABELS ${label} TIMEOUT ${seconds} ${environment})
 endfunction()
 
@@ -49,15 +49,15 @@ plush_precompiled(plush_test_headers
   HEADERS <gtest/gtest.h> <nlohmann/json.hpp> <plush/core/error.hpp> <plush/math/vec.hpp>
   LINK GTest::gtest nlohmann_json::nlohmann_json OPTIONS $<$<CONFIG:Test>:-O1> -fPIE)
 
-function(plush_test room library)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${room}/*.cpp)
+function(plush_test module library)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/*.cpp)
   if(NOT sources)
     return()
   endif()
-  add_executable(test_${room} ${sources})
-  plush_test_program(test_${room} ${library})
+  add_executable(test_${module} ${sources})
+  plush_test_program(test_${module} ${library})
   # `Full` ends the suite's name; a typed suite's name goes on with /0.
-  plush_discover(test_${room} "-*Full.*:*Full/*" ${room} 120)
-  plush_discover(test_${room} "*ExhaustiveFull.*:*ExhaustiveFull/*" full-exhaustive 7200)
-  plush_discover(test_${room} "*Full.*:*Full/*-*ExhaustiveFull.*:*ExhaustiveFull/*" full-physics 7200)
+  plush_discover(test_${module} "-*Full.*:*Full/*" ${module} 120)
+  plush_discover(test_${module} "*ExhaustiveFull.*:*ExhaustiveFull/*" full-exhaustive 7200)
+  plush_discover(test_${module} "*Full.*:*Full/*-*ExhaustiveFull.*:*ExhaustiveFull/*" full-physics 7200)
 endfunction()

@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2154
 # ./test --full: the parts that take too long for every day. Sourced by ./test after setup.sh.
 
-full_parts=(sanitizers physics exhaustive fuzz faults hostile mutations hashes soak coverage clang debug portable fresh)
+full_parts=(sanitizers physics exhaustive fuzz faults hostile mutations hashes soak coverage tidy clang debug portable fresh)
 
 # Each part returns 0 when all is well, 77 when it cannot run here (after saying why), else it has failed.
 
-part_sanitizers() {  # all rooms' short tests under the address, undefined-behaviour and thread sanitizers
+part_sanitizers() {  # all modules' short tests under the address, undefined-behaviour and thread sanitizers
     local preset
     for preset in asan tsan; do
         configure "$preset" "$(arch_option)"
@@ -67,6 +67,13 @@ part_coverage() {  # lines of src that the short tests run
     build coverage
     ctest --preset coverage -j "$(nproc)" || true  # a test that is too slow so still counts what it ran
     python3 -B tests/coverage.py . build/coverage
+}
+
+part_tidy() {  # clang-tidy with .clang-tidy
+    install_missing clang-tidy-14
+    configure test "$(arch_option)"
+    cmake --build --preset test --target plush_app >/dev/null  # what is generated
+    python3 -B tests/house/tidy.py . build/test
 }
 
 part_clang() {  # the second compiler: other warnings, other reading of the standard

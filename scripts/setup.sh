@@ -11,7 +11,7 @@ run_packages=(ffmpeg)  # films
 python_packages=(python3 python3-dev python3-venv python3-pip python3-setuptools python3-wheel python3-numpy pybind11-dev)
 test_packages=(libgtest-dev libcgal-dev clang-14 clang-format-14 python3 python3-jsonschema git
                "${python_packages[@]}" python3-pytest python3-hypothesis mypy python3-matplotlib ffmpeg
-               chromium)
+               chromium doxygen)
 
 if [[ -n ${CI:-} ]]; then
     export TERM=dumb NO_COLOR=1 GTEST_COLOR=no  # a log is no terminal

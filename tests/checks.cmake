@@ -19,7 +19,15 @@ plush_check(house.size ${PLUSH_PYTHON} -B ${house}/size.py ${PROJECT_SOURCE_DIR}
 plush_check(house.text ${PLUSH_PYTHON} -B ${house}/text.py ${PROJECT_SOURCE_DIR})
 plush_check(house.selftest ${PLUSH_PYTHON} -B ${house}/selftest.py)
 
-# The second compiler on a part of the sources, without building. All rooms are in `./test --full clang`.
+# What README and the pages of docs/ show: scenes, commands, options, Python; and docs/start.md as its reader follows it.
+plush_check(docs.snippets ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py check ${PROJECT_SOURCE_DIR} $<TARGET_FILE:plush_app>)
+plush_check(docs.start ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py run ${PROJECT_SOURCE_DIR} $<TARGET_FILE:plush_app>
+  ${PROJECT_BINARY_DIR}/python)
+plush_check(docs.selftest ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/selftest.py $<TARGET_FILE:plush_app>)
+# The reference of the public headers, without a warning.
+plush_check(docs.reference ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/reference.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/reference)
+
+# The second compiler on a part of the sources, without building. All modules are in `./test --full clang`.
 plush_check(clang.syntax ${PLUSH_PYTHON} -B ${house}/clang_syntax.py ${PROJECT_SOURCE_DIR}
   ${PROJECT_BINARY_DIR}/tests/clang_syntax -DFMT_SHARED $<TARGET_PROPERTY:plush_flags,INTERFACE_COMPILE_OPTIONS>)
 set_tests_properties(clang.syntax PROPERTIES RUN_SERIAL ON TIMEOUT 1200)
@@ -38,7 +46,7 @@ plush_check(mutations.texts ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/mutat
 plush_check(scenes.short_runs ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/scenes/short_runs.py $<TARGET_FILE:plush_app> --findings)
 
 # A small part of the tests again under the address and undefined-behaviour sanitizers: core, and geometry's
-# readers of foreign files. All rooms, and the thread sanitizer, are in `./test --full sanitizers`.
+# readers of foreign files. All modules, and the thread sanitizer, are in `./test --full sanitizers`.
 plush_check(sanitizers.small ${CMAKE_COMMAND} -DSOURCE=${PROJECT_SOURCE_DIR} -DARCH=${PLUSH_ARCH}
   -P ${CMAKE_CURRENT_SOURCE_DIR}/sanitizers/small.cmake)
 set_tests_properties(sanitizers.small PROPERTIES RUN_SERIAL ON TIMEOUT 3600)

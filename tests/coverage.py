@@ -34,18 +34,18 @@ def main():
         print("no counts: build with the preset coverage and run the tests first")
         return 1
     total = [0, 0]
-    rooms = collections.defaultdict(lambda: [0, 0])
+    modules = collections.defaultdict(lambda: [0, 0])
     low = []
     for path, lines in sorted(hits.items()):
         run, all_lines = sum(1 for n in lines.values() if n > 0), len(lines)
-        room = path.split("/")[1]
-        for sums in (total, rooms[room]):
+        module = path.split("/")[1]
+        for sums in (total, modules[module]):
             sums[0] += run
             sums[1] += all_lines
-        if room in ALGORITHMS and run < 0.9 * all_lines:
+        if module in ALGORITHMS and run < 0.9 * all_lines:
             low.append((run / all_lines, path, all_lines))
-    for room, (run, all_lines) in rooms.items():
-        print(f"{room:<10} {100 * run / all_lines:5.1f} % of {all_lines} lines")
+    for module, (run, all_lines) in modules.items():
+        print(f"{module:<10} {100 * run / all_lines:5.1f} % of {all_lines} lines")
     print(f"{'all':<10} {100 * total[0] / total[1]:5.1f} % of {total[1]} lines")
     for share, path, count in sorted(low):
         print(f"below 90 %: {path} {100 * share:.1f} % of {count}")

@@ -1,6 +1,6 @@
 #pragma once
 
-// What a simulation needs. See docs/architecture.md for the rooms behind it. Scenes and runs are in
+// What a simulation needs. See docs/architecture.md for the modules behind it. Scenes and runs are in
 // plush/scene and plush/record; pictures are in plush/render and in a library of their own, plush::render.
 
 #include "plush/core/version.hpp"

@@ -85,8 +85,7 @@ std::vector<Error> overlaps_at_start(const World& world) {
     };
     const ContactSettings& contact = world.settings().contact;
     const char* cure =
-        soft_bodies_touch_by_volume(contact)
-            ? "none is needed: contact by volume parts them in the first steps"
+        soft_bodies_touch_by_volume(contact) ? "none is needed: volume contact parts them in the first steps"
         : contact.tets.method == TetContactMethod::none
             ? "move them apart; they do not touch one another unless contact.method is volume or "
               "contact.tets.method says how"
@@ -272,7 +271,7 @@ std::string to_text(const Verdict& verdict, bool verbose) {
     for (const Problem& p : verdict.problems) {
         text += fmt::format("  {}{}{}{}\n", p.fatal ? "" : "warning: ", p.where, p.where.empty() ? "" : ": ",
                             p.what);
-        if (!p.cure.empty()) text += fmt::format("    cure: {}\n", p.cure);
+        if (!p.cure.empty()) text += fmt::format("    fix: {}\n", p.cure);
     }
     return text + overlaps_text(verdict) + (verbose ? pairs_text(verdict) : "");
 }

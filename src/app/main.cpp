@@ -284,7 +284,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
     const CLI::App& command = chosen(app);
     std::string path = command.get_parent() ? command.get_name() : "";
     for (const CLI::App* up = command.get_parent(); up && up->get_parent(); up = up->get_parent()) {
-        path = up->get_name() + " " + path;
+        path = fmt::format("{} {}", up->get_name(), path);
     }
     const std::string help = fmt::format("see plush {}--help", path.empty() ? "" : path + " ");
     const std::vector<std::string> extra = app.remaining(true);

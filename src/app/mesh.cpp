@@ -57,7 +57,7 @@ std::string problems_text(const MeshReport& report) {
     for (const auto& p : report.problems) {
         text += fmt::format("  {}{}{}{}\n", p.fatal ? "" : "warning: ", p.where, p.where.empty() ? "" : ": ",
                             p.what);
-        if (!p.cure.empty()) text += fmt::format("    cure: {}\n", p.cure);
+        if (!p.cure.empty()) text += fmt::format("    fix: {}\n", p.cure);
     }
     return text;
 }

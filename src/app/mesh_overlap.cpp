@@ -83,7 +83,7 @@ std::string columns_text(const MeshOverlapOptions& o, const OverlapReport& r) {
             text += fmt::format("  {} is inside out in {} columns: nothing is inside there\n", file,
                                 r.inverted_columns[i]);
         if (r.open_columns[i] + r.inverted_columns[i] > 0)
-            text += fmt::format("    cure: plush mesh repair {} -o FILE\n", file);
+            text += fmt::format("    fix: plush mesh repair {} -o FILE\n", file);
     }
     return text;
 }

@@ -38,7 +38,7 @@ void describe(FieldVisitor& v, Material& s) {
         s.restitution);
     v.field({.key = "young",
              .unit = "Pa",
-             .text = "of contact by volume: how stiff the body is against an overlap; absent: hard",
+             .text = "of volume contact: how stiff the body is against an overlap; absent: hard",
              .min = 0,
              .max = 1e15,
              .min_excluded = true},

@@ -177,7 +177,7 @@ inline constexpr double free_substeps = 100, friction_substeps = 4;
 /// border.
 inline constexpr double stabilise_aim = 0.5;
 
-/// A pixel of contact by volume is no larger than this times the inscribed radius of a thin body.
+/// A pixel of volume contact is no larger than this times the inscribed radius of a thin body.
 inline constexpr double pixels_of_thickness = 0.5;
 /// Deformable bodies are seen with pixels smaller by this, and left as deep as with larger ones: a light
 /// touch of a soft limb is then some columns wide, and does not come and go from step to step. Piles of six
@@ -205,7 +205,7 @@ inline constexpr double sample_reach = 0.1;
 /// A body that touches itself and turns as a whole by an angle counts as if it moved by so many pixels times
 /// that: normals that are off by a twentieth are seen anew.
 inline constexpr double pixels_a_turn = 20;
-/// A contact by volume of so many pixels is still seen when it is as shallow as wished; smaller ones may
+/// A volume contact of so many pixels is still seen when it is as shallow as wished; smaller ones may
 /// vanish between the columns and are left half a pixel deep.
 inline constexpr double pixels_of_large_contact = 64;
 

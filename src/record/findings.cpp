@@ -7,7 +7,7 @@
 namespace plush {
 namespace {
 
-/// How a kind is said: what happened, what its worst value is, and the cure.
+/// How a kind is said: what happened, what its worst value is, and the fix.
 struct Wording {
     std::string_view kind, what, worst, cure;
 };

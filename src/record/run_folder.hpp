@@ -24,7 +24,7 @@ struct RunFolder {
 };
 
 /// Makes the folder ready for a new run: creates it, or takes over one that holds nothing, or an older run.
-/// Of an older run only the files above are replaced; whatever else lies there stays. Refused, with a cure: a
+/// Of an older run only the files above are replaced; whatever else lies there stays. Refused, with a fix: a
 /// folder that is not a run's, and (unless `replace`) a run that was interrupted and can still go on.
 Result<void> prepare_run_folder(const RunFolder& folder, bool replace);
 

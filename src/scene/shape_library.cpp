@@ -91,7 +91,7 @@ Shape analytic(const ShapeSpec& s) {
     }
 }
 
-/// The cure that check() gives, for this file.
+/// The fix that check() gives, for this file.
 std::string with_file(std::string cure, const std::string& file) {
     if (const auto at = cure.find("FILE"); at != cure.npos) return cure.replace(at, 4, file);
     return cure + (cure.empty() ? "" : "; ") + "try: plush mesh repair " + file;

@@ -109,7 +109,7 @@ void Cutting::require_blade(const std::string& name, const Blade& blade) const {
             "it has two edges: from one point to another, and a list of points", "give one of them");
     if (const auto fault = fault_of(sheet_of(blade, {}))) refuse(name, "blade", fault->problem, fault->cure);
     require(name, soft_bodies_touch_by_volume(settings_.contact), "blade",
-            "what is cut touches by the surface of its material, and that is contact by volume",
+            "what is cut touches by the surface of its material, and that is volume contact",
             "take contact.method automatic or volume, and leave out contact.surface.law");
     require(name, settings_.contact.tets.method == TetContactMethod::none, "blade",
             "contact by tets does not know which part of a tet a cut has left", "leave out contact.tets");

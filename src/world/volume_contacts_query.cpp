@@ -4,7 +4,7 @@
 #include "core/tuning.hpp"
 #include "world/volume_contacts.hpp"
 
-// Pairs that are queried by volume, in parallel, within the memory that contact by volume may take.
+// Pairs that are queried by volume, in parallel, within the memory that volume contact may take.
 
 namespace plush {
 

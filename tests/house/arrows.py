@@ -1,8 +1,8 @@
 """Reads every #include of include/, src/ and tests/ and reports those against the rules of the house:
 
-- a room includes only itself and rooms to its left (the order is ROOMS below);
+- a module includes only itself and modules to its left (the order is MODULES below);
 - a public header (include/plush/) includes no private one, and no library but the standard one;
-- oneTBB, CLI11 and the JSON library stay in the rooms that own them;
+- oneTBB, CLI11 and the JSON library stay in the modules that own them;
 - a quoted include names a file that exists.
 
 Only the umbrella plush/plush.hpp may include every public header, and only programs include it.
@@ -14,23 +14,23 @@ import pathlib
 import re
 import sys
 
-ROOMS = "core math geometry bodies detect contact world scene record render view lab app".split()
+MODULES = "core math geometry bodies detect contact world scene record render view lab app".split()
 UMBRELLA = "plush/plush.hpp"
-# Who stands right of all rooms: they may include anything public or private, and the umbrella.
+# Who stands right of all modules: they may include anything public or private, and the umbrella.
 OUTSIDE = {"app", "python", "bench", "package", "examples"}
 
-# Libraries: how their headers begin, and the rooms whose sources may use them.
+# Libraries: how their headers begin, and the modules whose sources may use them.
 LIBRARIES = {
     "oneTBB": (r"(oneapi/)?tbb/", {"core"}),
     "CLI11": (r"CLI/|CLI11", {"app"}),
     "nlohmann-json": (r"nlohmann/", {"scene", "record", "render", "view", "lab", "app"}),
-    "fmt": (r"fmt/", set(ROOMS)),
+    "fmt": (r"fmt/", set(MODULES)),
     "xxHash": (r"xxhash", {"core"}),
     "Embree": (r"embree", {"render"}),
     "libpng": (r"png\.h", {"render"}),
     "civetweb": (r"civetweb", {"view"}),
     "FreeType": (r"ft2build|freetype", {"render"}),
-    "Eigen": (r"Eigen/", set(ROOMS)),
+    "Eigen": (r"Eigen/", set(MODULES)),
     "pybind11": (r"pybind11/", set()),
     "GoogleTest": (r"gtest/|gmock/", set()),
 }
@@ -38,49 +38,49 @@ LIBRARIES = {
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
 
 
-def room_of(path):
-    """The room of a file of the tree or of an include: include/plush/ROOM/…, src/ROOM/…, plush/ROOM/…"""
+def module_of(path):
+    """The module of a file of the tree or of an include: include/plush/MODULE/…, src/MODULE/…, plush/MODULE/…"""
     parts = pathlib.PurePosixPath(path).parts
     parts = parts[1:] if parts[0] in ("include", "src", "tests") else parts
     parts = parts[1:] if parts[0] == "plush" else parts
     return parts[0] if len(parts) > 1 else ""
 
 
-def check_library(file, room, header, public, test):
+def check_library(file, module, header, public, test):
     for library, (pattern, owners) in LIBRARIES.items():
         if not re.match(pattern, header):
             continue
         if public:
             return f"a public header must not show {library} ({header}): move it to a source file"
-        if not test and room in ROOMS and room not in owners:
-            allowed = ", ".join(r for r in ROOMS if r in owners) or "tests"
-            return f"{library} ({header}) belongs to {allowed} only, and this is {room}"
+        if not test and module in MODULES and module not in owners:
+            allowed = ", ".join(r for r in MODULES if r in owners) or "tests"
+            return f"{library} ({header}) belongs to {allowed} only, and this is {module}"
     return None
 
 
 def check_include(tree, file, header, quoted):
     """What is wrong with one include, or None. `file` is relative to the tree, with forward slashes."""
-    room = room_of(file)
+    module = module_of(file)
     public = file.startswith("include/")
     test = file.startswith("tests/")
     ours = quoted or header.startswith("plush/")
     if not ours:
-        return check_library(file, room, header, public, test)
+        return check_library(file, module, header, public, test)
     if public and not header.startswith("plush/"):
         return f"a public header must not include the private header {header}"
     roots = ["include", "src"] + (["tests"] if test else [])
     found = [r for r in roots if (tree / r / header).is_file()]
     if not found and not (tree / file).parent.joinpath(header).is_file():
-        return check_library(file, room, header, public, test) or f"there is no file {header}"
+        return check_library(file, module, header, public, test) or f"there is no file {header}"
     if header == UMBRELLA:
-        return None if room in OUTSIDE else f"only programs include {UMBRELLA}: name the headers that are needed"
-    if file == "include/" + UMBRELLA or room in OUTSIDE:
+        return None if module in OUTSIDE else f"only programs include {UMBRELLA}: name the headers that are needed"
+    if file == "include/" + UMBRELLA or module in OUTSIDE:
         return None
-    target = room_of(header)
-    if target not in ROOMS or room not in ROOMS:
+    target = module_of(header)
+    if target not in MODULES or module not in MODULES:
         return None  # beside the file, or a helper that several tests share
-    if ROOMS.index(target) > ROOMS.index(room):
-        return f"a wrong arrow: {room} must not include {header}, which is of {target}, to its right"
+    if MODULES.index(target) > MODULES.index(module):
+        return f"a wrong arrow: {module} must not include {header}, which is of {target}, to its right"
     return None
 
 

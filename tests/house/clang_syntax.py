@@ -1,10 +1,10 @@
 """Asks clang 14 whether it accepts the sources, without building them: each public header alone, and the source files
-of some rooms. Errors and warnings of the second compiler are found where they are made; `./test --full clang` builds
-and runs all rooms with it.
+of some modules. Errors and warnings of the second compiler are found where they are made; `./test --full clang` builds
+and runs all modules with it.
 
-The headers that these rooms include are parsed once, as a precompiled header whose templates are instantiated in it:
+The headers that these modules include are parsed once, as a precompiled header whose templates are instantiated in it:
 then a source file takes half a second instead of two to five. A file that clang refuses is read again without it:
-another room's header may have a name that the file has in its anonymous namespace. The folder BUILD keeps it.
+another module's header may have a name that the file has in its anonymous namespace. The folder BUILD keeps it.
 
 Usage: clang_syntax.py TREE BUILD OPTION...        the options of the compiler
 Exit status 0: accepted; 1: not, and where; 77: there is no clang 14 here.
@@ -20,7 +20,7 @@ import sys
 
 from tracked import CANNOT_RUN
 
-ROOMS = ("world", "contact")
+MODULES = ("world", "contact")
 LIBRARY = re.compile(r"^#include <.*>", re.MULTILINE)
 
 
@@ -43,8 +43,8 @@ def check(tree, build, compiler):
     build.mkdir(parents=True, exist_ok=True)
     command = [*compiler, f"-I{tree / 'include'}", f"-I{tree / 'src'}"]
     public = sorted((tree / "include").rglob("*.hpp"))
-    headers = [header for room in ROOMS for header in sorted((tree / "src" / room).rglob("*.hpp"))]
-    sources = [source for room in ROOMS for source in sorted((tree / "src" / room).rglob("*.cpp"))]
+    headers = [header for module in MODULES for header in sorted((tree / "src" / module).rglob("*.hpp"))]
+    sources = [source for module in MODULES for source in sorted((tree / "src" / module).rglob("*.cpp"))]
     if not public or not sources:
         return [f"{tree}: no sources here"]
 
@@ -74,5 +74,5 @@ if __name__ == "__main__":
         print("not run: no clang 14 (Debian package clang-14)")
         sys.exit(CANNOT_RUN)
     complaints = check(sys.argv[1], sys.argv[2], [*clang, *sys.argv[3:]])
-    print("\n".join(complaints) or f"accepted: the public headers, and the sources of {' and '.join(ROOMS)}")
+    print("\n".join(complaints) or f"accepted: the public headers, and the sources of {' and '.join(MODULES)}")
     sys.exit(1 if complaints else 0)

@@ -40,5 +40,5 @@ if __name__ == "__main__":
     found = check(sys.argv[1], formatter)
     print("\n".join(found) or "formatted")
     if found:
-        print("cure: clang-format-14 -i FILE")
+        print("fix: clang-format-14 -i FILE")
     sys.exit(1 if found else 0)

@@ -6,7 +6,7 @@ linker would choose for both: the one-definition rule is broken, and no compiler
 - A source file must not define a type outside an anonymous namespace that another file defines too. An alias is seen
   by its own source file only, so two sources may have equal ones.
 
-The headers and sources of include/ and src/ are one program; the tests of a folder tests/ROOM and the headers of all
+The headers and sources of include/ and src/ are one program; the tests of a folder tests/MODULE and the headers of all
 tests come on top. Types inside a class, specialisations and forward declarations do not count.
 
 Usage: names.py TREE        Exit status 0: all is well; 1: something is wrong.

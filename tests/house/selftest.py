@@ -78,7 +78,7 @@ class Arrows(Tree):
                 self.expect("include/plush/world/x.hpp", header, "must not show")
                 (self.tree / "include/plush/world/x.hpp").unlink()
 
-    def test_library_in_the_wrong_room(self):
+    def test_library_in_the_wrong_module(self):
         self.expect("src/world/x.cpp", "<oneapi/tbb/parallel_for.h>", "belongs to core")
 
     def test_libraries_of_pictures(self):
@@ -209,11 +209,11 @@ class Names(Tree):
         self.expect(1, "struct World::Impl {};", "struct World::Impl {};", names_of=sources)
 
     def test_tests(self):
-        of_one_room = ("tests/core/test_a.cpp", "tests/core/test_b.cpp")
-        of_two_rooms = ("tests/core/test_a.cpp", "tests/world/test_b.cpp")
-        self.expect(0, "struct Fixture {};", "struct Fixture {};", names_of=of_two_rooms)
-        self.expect(1, "struct Fixture {};", "struct Fixture {};", names_of=of_one_room)
-        self.expect(1, "", "namespace plush { struct Hit {}; }", names_of=of_one_room)
+        of_one_module = ("tests/core/test_a.cpp", "tests/core/test_b.cpp")
+        of_two_modules = ("tests/core/test_a.cpp", "tests/world/test_b.cpp")
+        self.expect(0, "struct Fixture {};", "struct Fixture {};", names_of=of_two_modules)
+        self.expect(1, "struct Fixture {};", "struct Fixture {};", names_of=of_one_module)
+        self.expect(1, "", "namespace plush { struct Hit {}; }", names_of=of_one_module)
 
     def test_empty_tree(self):
         with tempfile.TemporaryDirectory() as empty:

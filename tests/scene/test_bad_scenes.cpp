@@ -6,7 +6,7 @@
 #include "plush/scene/scene.hpp"
 #include "support/errors.hpp"
 
-// Every file of tests/data/scenes_bad is refused with the place, the problem and the cure, within a second.
+// Every file of tests/data/scenes_bad is refused with the place, the problem and the fix, within a second.
 
 namespace plush {
 namespace {

@@ -28,7 +28,7 @@ Error error_of(Act&& act) {
            << '"' << words << "\" in the text: " << text;
 }
 
-/// Of the whole message: place, problem and cure.
+/// Of the whole message: place, problem and fix.
 [[nodiscard]] inline testing::AssertionResult says(const Error& error, std::string_view words) {
     return says(error.what(), words);
 }

@@ -9,7 +9,7 @@
 #include "plush/world/world.hpp"
 #include "support/worlds.hpp"
 
-// Soft bodies and heaps of them, for the tests of contact by volume.
+// Soft bodies and heaps of them, for the tests of volume contact.
 
 namespace plush::testing_world {
 

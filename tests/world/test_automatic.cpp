@@ -216,7 +216,7 @@ TEST(Automatic, ABodyThatAFreeOneCarriesKeepsItsVerticesUntilItIsLetGo) {
     EXPECT_EQ(world.pair_method(toy, ground), volume);
 }
 
-// Contact by volume lets a cluster sleep, and cloth, which does not touch by volume, must wake it all the
+// Volume contact lets a cluster sleep, and cloth, which does not touch by volume, must wake it all the
 // same. A world with a cluster that had never moved crashed there.
 TEST(Automatic, AClothThatLandsOnAClusterWakesIt) {
     World world(without_gravity());

@@ -91,7 +91,7 @@ TEST(ComplianceIteration, GivesWhatAFactorisationGives) {
     }
 }
 
-/// What contact by volume promises, over random mixes of elements, springs, clusters and rigid bodies: forces
+/// What volume contact promises, over random mixes of elements, springs, clusters and rigid bodies: forces
 /// push, friction lies in its cone, and the residual of all laws is below the tolerance.
 TEST(ComplianceIteration, TheLawsHoldForRandomMixes) {
     for (const ComplianceMethod compliance : {ComplianceMethod::exact, ComplianceMethod::approximate}) {

@@ -2,7 +2,7 @@
 
 #include "worlds.hpp"
 
-// Nonsense is refused before it can do harm: with the place, the cure, and a world that has not changed.
+// Nonsense is refused before it can do harm: with the place, the fix, and a world that has not changed.
 
 namespace plush {
 namespace {

@@ -7,7 +7,7 @@
 #include "support/points.hpp"
 #include "support/worlds.hpp"
 
-// Deformable bodies in contact by volume: with the ground, with one another, with rigid ones, with
+// Deformable bodies in volume contact: with the ground, with one another, with rigid ones, with
 // themselves.
 
 namespace plush {

@@ -203,7 +203,7 @@ double depth_of_crossing_bars(ContactMethod surfaces, TetContactMethod tets) {
     return world.report().largest_depth;
 }
 
-// Neither method of depths parts what crosses, as the paper says. Contact by volume does.
+// Neither method of depths parts what crosses, as the paper says. Volume contact does.
 TEST(TetContact, BarsThatCrossArePartedByVolume) {
     EXPECT_GT(depth_of_crossing_bars(ContactMethod::points, TetContactMethod::consistent),
               0.05);  // measured: 0.097

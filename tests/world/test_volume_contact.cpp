@@ -6,7 +6,7 @@
 #include "support/worlds.hpp"
 #include "worlds.hpp"
 
-// Contact by volume, seen from outside.
+// Volume contact, seen from outside.
 
 namespace plush {
 namespace {

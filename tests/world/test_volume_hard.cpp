@@ -2,7 +2,7 @@
 #include "support/random.hpp"
 #include "worlds.hpp"
 
-// Hard cases of contact by volume, judged by verdict, and piles that must come to rest.
+// Hard cases of volume contact, judged by verdict, and piles that must come to rest.
 
 namespace plush {
 namespace {

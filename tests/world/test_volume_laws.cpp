@@ -5,7 +5,7 @@
 #include "soft_heaps.hpp"
 #include "world/world_parts.hpp"
 
-// What contact by volume promises after a velocity solve, row by row, over random mixes of all kinds of
+// What volume contact promises after a velocity solve, row by row, over random mixes of all kinds of
 // bodies. Velocities are those that the bodies have when the step has ended, not those of the solver's nodes.
 
 namespace plush {

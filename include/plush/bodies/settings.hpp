@@ -19,7 +19,7 @@ namespace plush {
 struct Material {
     double friction = 0.5;
     double restitution = 0;
-    /// Of contact by volume: how stiff the body is against an overlap, Pa. Absent: hard.
+    /// Of volume contact: how stiff the body is against an overlap, Pa. Absent: hard.
     std::optional<double> young{};
 };
 PLUSH_API void describe(FieldVisitor& v, Material& s);

@@ -10,7 +10,7 @@
 
 namespace plush {
 
-/// What went wrong, where, and how to cure it. The public API throws it; inside, it travels in a Result.
+/// What went wrong, where, and how to fix it. The public API throws it; inside, it travels in a Result.
 /// Empty fields are left out of the message.
 class PLUSH_API Error : public std::exception {
 public:
@@ -28,7 +28,7 @@ public:
     const std::string& problem() const { return parts_.problem; }
     const std::string& cure() const { return parts_.cure; }
 
-    /// "FILE: PLACE: PROBLEM (CURE)".
+    /// "FILE: PLACE: PROBLEM (FIX)".
     const char* what() const noexcept override { return message_.c_str(); }
 
     /// The same error, seen from a caller that knows the file.

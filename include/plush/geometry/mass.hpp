@@ -11,7 +11,7 @@ struct MassProperties {
 };
 
 /// Exact volume integrals of a closed, outward mesh of uniform density (kg/m³). An Error where its volume is
-/// not above zero or it is not closed, with the cure (flip the orientation; close these holes).
+/// not above zero or it is not closed, with the fix (flip the orientation; close these holes).
 PLUSH_API Result<MassProperties> mass_properties(const Mesh& mesh, double density);
 
 /// Of point masses.

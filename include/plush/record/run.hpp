@@ -53,7 +53,7 @@ struct RunFinding {
     double time = 0;                    ///< of the worst, s
     std::string body{}, other{};        ///< names there
 };
-/// One sentence: what happened, how often, where it was worst, and the cure.
+/// One sentence: what happened, how often, where it was worst, and the fix.
 PLUSH_API std::string to_sentence(const RunFinding& finding, long long steps);
 
 /// The content of summary.json.

@@ -200,7 +200,7 @@ struct StepReport {
     int stabilise_passes = 0;
     int awake = 0;              ///< bodies that moved
     int motion_iterations = 0;  ///< of the linear solves of all deformable bodies
-    double pixel = 0;           ///< the smallest in which contact by volume was seen, m; 0: there was none
+    double pixel = 0;           ///< the smallest in which volume contact was seen, m; 0: there was none
     /// How often a pair was queried for volume contact: what has hardly moved since is not.
     int queries = 0;
     Energy energy{};        ///< when the step ended; where the ledger is kept

@@ -36,7 +36,7 @@ struct Contact {
     double normal_force = 0;  ///< N
     Vec3 friction_force{};    ///< on a, N
     bool sticking = false;
-    // Of contact by volume; 0 for points.
+    // Of volume contact; 0 for points.
     std::uint64_t id = 0;      ///< the same while the contact lasts
     double area = 0;           ///< m²; normal_force / area is the pressure
     double volume = 0;         ///< shared, m³; depth is volume / area
@@ -83,7 +83,7 @@ public:
     World(World&&) noexcept;
     World& operator=(World&&) noexcept;
 
-    // Bodies. Throws an Error that says what is wrong with the settings and how to cure it.
+    // Bodies. Throws an Error that says what is wrong with the settings and how to fix it.
     BodyId add(const Rigid& body, const Placement& placement = {});
     BodyId add(const Fixed& body, const Placement& placement = {});
     BodyId add(const Scripted& body);

@@ -105,7 +105,8 @@ void RestCompliance::gather(const std::vector<std::uint32_t>& vertices, const Pa
     std::vector<std::uint32_t> both;
     std::set_union(gathered_.begin(), gathered_.end(), vertices.begin(), vertices.end(),
                    std::back_inserter(both));
-    gathered_ = both.size() <= 2 * vertices.size() ? std::move(both) : vertices;
+    if (both.size() > 2 * vertices.size()) both.assign(vertices.begin(), vertices.end());
+    gathered_ = std::move(both);
     know(gathered_, parallel);
     for (std::uint32_t k = 0; k < gathered_.size(); ++k) place_[gathered_[k]] = k;
     const std::size_t size = 3 * gathered_.size();

@@ -6,7 +6,7 @@
 #include "plush/contact/settings.hpp"
 #include "plush/detect/overlap.hpp"
 
-// Contact by volume (Allard et al. 2010). The gap of a pair is g = −V, the volume that it shares, or the
+// Volume contact (Allard et al. 2010). The gap of a pair is g = −V, the volume that it shares, or the
 // part of it in a cell; its equation is Signorini's at the level of velocities,
 //
 //     0 ≤ ρ ⟂ −(∂V/∂q) u⁺ ≥ 0,

@@ -18,7 +18,7 @@
 
 namespace plush {
 
-/// The cure of everything that looks like a broken file.
+/// The fix of everything that looks like a broken file.
 inline constexpr std::string_view export_again = "the file is damaged or was cut off; export it again";
 
 class Scanner {

@@ -12,7 +12,7 @@
 // Range: the exact part must neither overflow nor underflow. It is exact where every coordinate is zero or
 // has a magnitude between 2⁻²⁸⁰ and 2³³⁰ m: then all differences are multiples of 2⁻³³², their triple
 // products and the errors of these multiples of 2⁻¹⁰⁴⁹, above the smallest double, and no sum reaches 2¹⁰⁰⁰.
-// The cure beyond is in_predicate_range(): a power of two changes no sign.
+// What helps beyond is in_predicate_range(): a power of two changes no sign.
 
 namespace plush {
 

@@ -352,7 +352,7 @@ BenchRow bench_viewer(const BenchSettings& settings) {
 BenchRow bench_bumpy(const BenchSettings& settings) {
     BenchRow row;
     row.name = "bumps";
-    row.what = "a slab at rest on another with a bumpy face that fits, contact by volume, one thread";
+    row.what = "a slab at rest on another with a bumpy face that fits, volume contact, one thread";
     row.runs = settings.runs;
     row.threads = 1;
     row.dofs = 6;
@@ -389,7 +389,7 @@ BenchRow bench_boxes() {
 BenchRow bench_heaps(const BenchSettings& settings) {
     BenchRow row;
     row.name = "piles";
-    row.what = "elastic boxes of 1,000 nodes fall into a pen, contact by volume, one thread, h = 0.01 s";
+    row.what = "elastic boxes of 1,000 nodes fall into a pen, volume contact, one thread, h = 0.01 s";
     row.runs = settings.runs;
     row.threads = 1;
     row.piles = bench_piles(settings.runs, settings.threads);

@@ -6,7 +6,7 @@
 #include "plush/geometry/mesh.hpp"
 
 // Two slabs of fine meshes, one at rest on the other, with bumpy faces that fit: contact all over, as scanned
-// and broken things have it. Contact by volume beside engines that take triangle pairs one by one.
+// and broken things have it. Volume contact beside engines that take triangle pairs one by one.
 
 namespace plush::lab {
 

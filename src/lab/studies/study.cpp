@@ -38,7 +38,7 @@ std::span<const Study> studies() {
               "the nearest rotation of a matrix: three routes, their error against the condition, and time",
               study_polar},
         Study{"resolution",
-              "how finely a contact by volume must be cut: what one solve leaves, and friction against "
+              "how finely a volume contact must be cut: what one solve leaves, and friction against "
               "spinning",
               study_resolution},
         Study{"rotation",

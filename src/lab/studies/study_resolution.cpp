@@ -9,7 +9,7 @@
 #include "plush/detect/overlap.hpp"
 #include "plush/geometry/generate.hpp"
 
-// How finely must a contact by volume be cut? What one solve leaves of an overlap, and what friction makes of
+// How finely must a volume contact be cut? What one solve leaves of an overlap, and what friction makes of
 // a spinning disc, against the side of the cells. After Allard et al. 2010, Figure 6.
 
 namespace plush::lab {
@@ -134,7 +134,7 @@ void drilling(Report& report, const StudySettings& settings) {
 }  // namespace
 
 Report study_resolution(const StudySettings& settings) {
-    Report report = begin_report("The resolution of contact by volume", "plush study resolution");
+    Report report = begin_report("The resolution of volume contact", "plush study resolution");
     report.paragraph(
         "Two bodies that overlap are parted by one equation for each cell of a grid. Large cells mean few "
         "equations, and a solve that knows the overlap only on average.");

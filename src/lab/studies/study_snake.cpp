@@ -102,7 +102,7 @@ void snake_against_points(Report& report, const StudySettings& settings) {
         rest.x.push_back(length / cell), rest.y.push_back(d.at_rest);
         report.figure(fmt::format("snake_{:g}_mm", 1e3 * cell), d.pulled);
     }
-    // What else makes as much of a difference: how deep contact by volume leaves a body, how many vertices
+    // What else makes as much of a difference: how deep volume contact leaves a body, how many vertices
     // there are, and what stands for friction at each.
     compare("11 mm, pixels of 2 mm", cells_of(0.011, large_pixel));
     const Difference springs =

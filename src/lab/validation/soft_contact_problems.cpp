@@ -9,7 +9,7 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
 
-// Soft bodies in contact by volume.
+// Soft bodies in volume contact.
 
 namespace plush::lab {
 namespace {

@@ -7,7 +7,7 @@
 #include "plush/core/random.hpp"
 #include "support/errors.hpp"
 
-// Broken files: each gets an error with file, place, problem and cure, at once.
+// Broken files: each gets an error with file, place, problem and fix, at once.
 
 namespace plush {
 namespace {

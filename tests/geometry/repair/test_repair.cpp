@@ -273,7 +273,7 @@ TEST(Repair, AHoleThatIsTooLargeNamesTheOptionThatFillsIt) {
 TEST(Repair, TheBadRealMeshes) {
     PLUSH_NEED_MESHES();
     const auto load = [](const char* file) { return Mesh::load(test::meshes() / file); };
-    // Cured, once the limit lets the largest of its five holes be filled.
+    // Repaired, once the limit lets the largest of its five holes be filled.
     const Mesh open = load("bad/stanford-bunny-with-holes.obj");
     const Repair bunny = repair(open, {.largest_hole = 80});
     expect_good(bunny, 0.000754844, 1e-9);  // measured: 7.54844e-4; the closed bunny.off has 7.53934e-4
@@ -285,12 +285,12 @@ TEST(Repair, TheBadRealMeshes) {
         did(repair(open),
             "left 1 hole open, the largest of 80 edges (largest_hole is 64): --largest-hole 80 fills it"));
 
-    // Not cured: which of the four triangles at the edge belong together is the author's to say.
+    // Not repaired: which of the four triangles at the edge belong together is the author's to say.
     const Repair cow = repair(load("bad/cow-nonmanifold-edge.off"));
     EXPECT_TRUE(cow.actions.empty()) << all(cow);
     EXPECT_EQ(check(cow.mesh).nonmanifold_edges, 1);
 
-    // Cured but for the eyes, which are closed parts that cut the head: a warning.
+    // Repaired but for the eyes, which are closed parts that cut the head: a warning.
     const Repair suzanne = repair(load("bad/suzanne-open-nonmanifold.obj"));
     const MeshReport s = check(suzanne.mesh);
     EXPECT_TRUE(s.usable()) << all(suzanne);

@@ -113,7 +113,7 @@ export class Legend {
   }
 
   private pressure(): HTMLElement {
-    if (this.all((w) => !w.contacts.some((c) => c.area > 0))) return block('Pressure', note('no contact by volume now: only these have areas'));
+    if (this.all((w) => !w.contacts.some((c) => c.area > 0))) return block('Pressure', note('no volume contact now: only these have areas'));
     return block('Pressure', scaleOf(quantity(1.25 * this.viewer.scales.pressure, 'Pa')), note('a disc is as large as its contact'));
   }
 

@@ -14,7 +14,7 @@ const colours: [ColourBy, string, string][] = [
 const overlays: [Overlay, string, string][] = [
   ['contacts', 'Contacts and normal forces', 'A dot for each contact: blue where it sticks, orange where it slips, grey without force; dark arrows press'],
   ['friction', 'Friction forces', 'Yellow arrows along the surface'],
-  ['pressure', 'Pressure', 'A disc as large as the contact, in the colour of its pressure (contact by volume)'],
+  ['pressure', 'Pressure', 'A disc as large as the contact, in the colour of its pressure (volume contact)'],
   ['overlap', 'Penetration vectors', 'Along the normal, as long as the overlap times the factor in the legend'],
   ['cells', 'Shared volumes and cells', 'What two bodies share, and the cells it is measured in'],
   ['joints', 'Joints and their forces', 'A ball at each joint, an arrow for the force on its first body'],

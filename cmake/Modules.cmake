@@ -1,6 +1,6 @@
-# plush_room(NAME [USES ROOM...] [LINK args...]): the static library plush_NAME from src/NAME/ and its folders.
+# plush_module(NAME [USES MODULE...] [LINK args...]): the static library plush_NAME from src/NAME/ and its folders.
 # Public headers are include/plush/NAME/, private ones src/NAME/ (included as "NAME/x.hpp" or "NAME/FOLDER/x.hpp").
-function(plush_room name)
+function(plush_module name)
   cmake_parse_arguments(arg "" "" "USES;LINK" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(plush_${name} STATIC ${sources})
@@ -12,11 +12,11 @@ function(plush_room name)
   else()
     plush_share(plush_${name} plush_headers)
   endif()
-  foreach(room ${arg_USES})
-    target_link_libraries(plush_${name} PUBLIC plush_${room})
+  foreach(module ${arg_USES})
+    target_link_libraries(plush_${name} PUBLIC plush_${module})
   endforeach()
   if(arg_LINK)
     target_link_libraries(plush_${name} ${arg_LINK})
   endif()
-  set_property(GLOBAL APPEND PROPERTY PLUSH_ROOMS ${name})
+  set_property(GLOBAL APPEND PROPERTY PLUSH_MODULES ${name})
 endfunction()
