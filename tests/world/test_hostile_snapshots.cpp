@@ -109,6 +109,18 @@ TEST(HostileSnapshots, AskForNoMoreMemoryThanTheWorldMayTake) {
     EXPECT_EQ(world.state_hash(), hash);
 }
 
+// A spring of the smallest number above 0 is in its range: 1 / (h² k) is not.
+TEST(HostileSnapshots, SpringsThatAreNextToNothingDoNothing) {
+    const auto turned = [](double stiffness) {
+        World world(WorldSettings{.threads = 1});
+        const BodyId box = world.add(Rigid{.shape = Shape::box({0.1, 0.1, 0.1})}, {.position = {0.2, 0, 0}});
+        world.add(HingeJoint{.axis = {0, 0, 1}, .spring = {.stiffness = stiffness}}, box);
+        steps(world, 30);
+        return world.pose(box).position;
+    };
+    for (const double stiffness : {5e-324, 1e-308, 1e-200}) EXPECT_EQ(turned(stiffness), turned(0));
+}
+
 // Cells that are allowed, and so small that the compliance of a body's contacts is more than the machine has.
 TEST(HostileSnapshots, CellsWithoutNeedAreAnErrorThatNamesTheBody) {
     World world = soft_pair();
