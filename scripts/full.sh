@@ -38,7 +38,7 @@ part_faults() {  # writes, syncs, renames, opens and allocations that fail; kill
     build/test/tests/test_app --gtest_filter='Faults*.*'
 }
 
-part_hostile() {  # 5,000 scenes that nobody would make, 10,000 damaged snapshots
+part_hostile() {  # 5,000 scenes that nobody would make, 25,000 damaged snapshots
     configure test "$(arch_option)"
     build test
     build/test/tests/test_world --gtest_filter='HostilePhysics*.*:HostileSnapshots*.*'

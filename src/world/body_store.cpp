@@ -131,7 +131,7 @@ bool BodyStore::is_consistent() const {
         // A rotation that is none would scale what it turns, beyond all bounds that follow from the shape.
         const Quat q = record.body->pose().rotation;
         const double length2 = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
-        if (!(std::abs(length2 - 1) < 1e-6)) return false;
+        if (!(std::abs(length2 - 1) < 1e-6) || !check_ranges(record.material).ok()) return false;
         return record.kind != BodyKind::particles || record.particles().is_consistent();
     });
 }

@@ -1,5 +1,7 @@
 #include "world/constraint_system.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 
@@ -69,6 +71,28 @@ void ConstraintSystem::add_contact(VolumeContact& contact) {
     }
 }
 
+namespace {
+
+/// W is a full matrix, twice, beside a column of all vertices for each row: of cells that are small without need it would be
+/// more than the machine has.
+void require_memory(const BodyStore& bodies, std::uint32_t body, const ContactCompliance& compliance,
+                    std::size_t contacts, const WorldSettings& settings) {
+    if (contacts == 0) return;
+    const auto rows = static_cast<double>(compliance.rows());
+    const auto vertices = static_cast<double>(bodies[body].deformable().positions().size());
+    const double mebibytes = (2 * sizeof(double) * rows * rows + sizeof(Vec3) * rows * vertices) / 0x1p20;
+    const double limit = settings.contact.volume.memory_limit;
+    if (mebibytes <= limit) return;
+    throw Error(
+        {.place = bodies.label(body),
+         .problem = fmt::format("its {} contacts need {:.0f} MiB for their compliance, more than "
+                                "contact.volume.memory_limit ({:.0f} MiB)",
+                                contacts, mebibytes, limit),
+         .cure = "take larger cells (contact.volume.cell, cells_across, most_cells), or a higher limit"});
+}
+
+}  // namespace
+
 void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8_t contact_rows,
                                             bool as_rigid) {
     PLUSH_ASSERT(contact_rows == 1 || contact_rows == 3);
@@ -116,6 +140,10 @@ void ConstraintSystem::add_constraint_nodes(const Parallel& parallel, std::uint8
     }
     PLUSH_ASSERT(nodes_.size() == body_of_node_.size());
     add_groups(constrained);
+    for (const std::uint32_t body : constrained) {
+        const BodyNodes& own = of_body_[body];
+        if (!own.nodal) require_memory(bodies_, body, *own.compliance, own.contacts.size(), settings_);
+    }
     parallel.each(constrained.size(), 1,
                   [&](std::size_t k) { measure_compliance(constrained[k], as_rigid); });
 }

@@ -107,13 +107,26 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
     const std::vector<std::byte> before = snapshot();
     const ContactSettings contact_before = settings.contact;
     cutting.begin_restore();
-    visit_state(reader);
-    auto outcome = reader.finish();
+    Result<void> outcome = {};
+    try {
+        visit_state(reader);
+        outcome = reader.finish();
+    } catch (const Error& error) {  // of a part that makes no sense by itself
+        outcome = error;
+    }
     // Bodies are made with these: no call changes them.
     if (settings.contact.surface != contact_before.surface ||
         settings.contact.tets.method != contact_before.tets.method)
         settings_sound = false;
     if (outcome.ok() && !settings_sound) outcome = broken("settings");
+    // How much memory a world may take is for those to say who made it.
+    const double limit = settings.contact.volume.memory_limit, own = contact_before.volume.memory_limit;
+    if (outcome.ok() && limit > own)
+        outcome =
+            Error({.place = "snapshot",
+                   .problem = fmt::format(
+                       "its contact.volume.memory_limit is {:g} MiB, and this world's is {:g}", limit, own),
+                   .cure = "raise the limit of this world first"});
     if (outcome.ok() && !(plan == plan_of(bodies, joints, cutting) && bodies.is_consistent()))
         outcome = broken("particles");
     if (outcome.ok() && !attachments.is_consistent()) outcome = broken("attached vertices");

@@ -61,10 +61,11 @@ void expect_survives(World world, int settled, int tries, std::uint64_t seed) {
     EXPECT_EQ(world.state_hash(), expected);
 }
 
-// Not run: settings of contact that are in their ranges, and no more than that, ask for more cells of an overlap than there is
-// memory (docs/reliability.md, Limits).
-TEST(HostileSnapshotsFull, DISABLED_AreRefusedOrCanBeStepped) {
-    expect_survives(everything(), 20, 1500, 1);
+TEST(HostileSnapshots, OfAllKindsOfState) {
+    expect_survives(everything(), 20, 150, 1);
+}
+TEST(HostileSnapshotsFull, OfAllKindsOfState) {
+    for (std::uint64_t seed = 1; seed < 11; ++seed) expect_survives(everything(), 20, 1500, seed);
 }
 TEST(HostileSnapshots, OfSoftBodiesAndACutOne) {
     expect_survives(soft_pair(), 5, 120, 2);
@@ -87,6 +88,54 @@ TEST(HostileSnapshots, AnotherWorldsAreRefused) {
     refused(everything(0.1, 1001));            // another mass
     refused(everything(0.1, 1000, 101));       // another stiffness
     refused(everything(0.1, 1000, 100, 101));  // another setting
+}
+
+// How much a world may take is for those to say who made it.
+TEST(HostileSnapshots, AskForNoMoreMemoryThanTheWorldMayTake) {
+    World world = everything();
+    ContactSettings contact = world.settings().contact;
+    const double own = contact.volume.memory_limit;
+    contact.volume.memory_limit = 2 * own;
+    world.set_contact(contact);
+    const std::vector<std::byte> snapshot = world.snapshot();
+    const std::uint64_t hash = world.state_hash();
+    contact.volume.memory_limit = own;
+    world.set_contact(contact);
+    EXPECT_TRUE(says(error_of([&] { world.restore(snapshot); }), "memory_limit"));
+    EXPECT_EQ(world.settings().contact.volume.memory_limit, own);
+    contact.volume.memory_limit = 2 * own;
+    world.set_contact(contact);
+    world.restore(snapshot);
+    EXPECT_EQ(world.state_hash(), hash);
+}
+
+// A spring of the smallest number above 0 is in its range: 1 / (h² k) is not.
+TEST(HostileSnapshots, SpringsThatAreNextToNothingDoNothing) {
+    const auto turned = [](double stiffness) {
+        World world(WorldSettings{.threads = 1});
+        const BodyId box = world.add(Rigid{.shape = Shape::box({0.1, 0.1, 0.1})}, {.position = {0.2, 0, 0}});
+        world.add(HingeJoint{.axis = {0, 0, 1}, .spring = {.stiffness = stiffness}}, box);
+        steps(world, 30);
+        return world.pose(box).position;
+    };
+    for (const double stiffness : {5e-324, 1e-308, 1e-200}) EXPECT_EQ(turned(stiffness), turned(0));
+}
+
+// Cells that are allowed, and so small that the compliance of a body's contacts is more than the machine has.
+TEST(HostileSnapshots, CellsWithoutNeedAreAnErrorThatNamesTheBody) {
+    World world = soft_pair();
+    steps(world, 2);
+    ContactSettings contact = world.settings().contact;
+    contact.volume.cell = 1e-6, contact.volume.memory_limit = 64;
+    world.set_contact(contact);
+    const std::uint64_t before = world.state_hash();
+    const Error error = error_of([&] { world.step(); });
+    EXPECT_TRUE(says(error, "memory_limit"));
+    EXPECT_TRUE(says(error.place(), "body"));
+    EXPECT_EQ(world.state_hash(), before);
+    contact.volume.cell = 0;
+    world.set_contact(contact);
+    world.step();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "bodies/integrators/integrator.hpp"
 #include "core/assert.hpp"
+#include "core/range_check.hpp"
 #include "core/tuning.hpp"
 
 namespace plush {
@@ -47,6 +48,11 @@ void SurfaceField::set_settings(const SurfaceSettings& settings) {
 void SurfaceField::visit_state(StateVisitor& v) {
     v(settings_.law, settings_.stiffness, settings_.buffer, settings_.stick_speed, settings_.dissipation,
       settings_.most_substeps, loads_);
+    // With a law that nobody may set, forces would reach below the surface, or beyond all bounds.
+    if (dynamic_cast<const StateReader*>(&v) && !check_ranges(settings_).ok())
+        throw Error({.place = "snapshot",
+                     .problem = "what it says of a surface law makes no sense",
+                     .cure = "take the bytes that World::snapshot() returned"});
 }
 
 void SurfaceField::set_radii(std::vector<double> radii) {

@@ -220,6 +220,9 @@ double motor_speed(const Joint& joint, double h) {
     return speed;
 }
 
+/// Weaker springs (N/m, N m/rad, and the same a second) do nothing that a double can tell, and 1 / (h² k) would not fit one.
+constexpr double weakest_spring = 1e-100;
+
 // The law of a role in `block`, and what it adds to J u.
 Vec3 set_law(Block& block, const Joint& joint, JointRole role, const Vec3& start, double h) {
     PLUSH_ASSERT(h > 0);
@@ -283,7 +286,7 @@ double sway_damping(const Joint& joint, const JointSides& sides, const JointFram
 bool has_role(const Joint& joint, JointRole role) {
     switch (role) {
         case JointRole::spring:
-            return joint.spring.stiffness > 0 || joint.spring.damping > 0;
+            return joint.spring.stiffness > weakest_spring || joint.spring.damping > weakest_spring;
         case JointRole::motor:
             return joint.motor.speed || joint.motor.position;
         case JointRole::low:

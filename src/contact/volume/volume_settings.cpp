@@ -59,7 +59,11 @@ void describe(FieldVisitor& v, VolumeSettings& s) {
              .max = 1e30,
              .min_excluded = true},
             s.stiffness);
-    v.field({.key = "memory_limit", .unit = "MiB", .text = "of the images of a pair", .min = 1},
+    v.field({.key = "memory_limit",
+             .unit = "MiB",
+             .text = "of the images of pairs, and of the compliance of a deformable body's contacts",
+             .min = 1,
+             .max = 1e6},
             s.memory_limit);
 }
 

@@ -38,7 +38,8 @@ void describe(FieldVisitor& v, OverlapSettings& s) {
     v.choice({.key = "volume", .text = "how the three images' volumes become one"}, s.volume,
              overlap_volume_choices());
     v.field({.key = "gradients", .text = "for every vertex"}, s.gradients);
-    v.field({.key = "memory_limit", .unit = "MiB", .text = "of the images", .min = 1}, s.memory_limit);
+    v.field({.key = "memory_limit", .unit = "MiB", .text = "of the images", .min = 1, .max = 1e6},
+            s.memory_limit);
     v.field({.key = "threads", .text = "0: as many as the machine has", .min = 0}, s.threads);
 }
 
@@ -77,7 +78,8 @@ std::optional<Error> wrong_settings(const OverlapPair& pair, const OverlapSettin
         return error("pixels_across", "is not between 4 and 4096", "take 64");
     if (s.split == OverlapSplit::cells && !(s.cell > 0))
         return error("cell", "cells have no size", "take a length in metres; infinity makes one of all");
-    if (!(s.memory_limit >= 1)) return error("memory_limit", "is below one MiB", "take 1024");
+    if (!(s.memory_limit >= 1 && s.memory_limit <= 1e6))
+        return error("memory_limit", "is not between one MiB and a million", "take 1024");
     for (const SurfaceView* view : {&pair.a, pair.b ? &*pair.b : nullptr})
         if (view && view->surface->corners().size() >= most_triangles_of_image)
             return error("triangles", "there are more than the images can number", "decimate the mesh");
