@@ -15,6 +15,14 @@ import plush
 pytestmark = pytest.mark.skipif(not hasattr(plush._plush, "View"), reason="this build has no viewer")
 
 
+@pytest.fixture(autouse=True)
+def interrupts():
+    """Ctrl-C is heard: in a job in the background a shell has it ignored, and Python leaves it so."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 class Page:
     """What the page in a browser does, with the secret of its address."""
 

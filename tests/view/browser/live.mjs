@@ -118,11 +118,12 @@ async function messages(browser, folder, start) {
   write(good.replace('"density"', '"densty"'));
   await page.click('#reload-scene');
   await seen(page, '#alerts', 'densty.*did you mean "density"');
+  check('once', (await page.locator('#alerts .alert').count()) === 1, await page.textContent('#alerts'));
   await page.click('#alerts [aria-label="Close"]');
   await unseen(page, '#alerts .bad');
   await page.click('#tab-change');
   await page.click('#change-reload');
-  await seen(page, '#alerts', 'densty'); // although it was closed: it is still so
+  await seen(page, '#alerts .bad', 'densty'); // although it was closed: it is still so
   const kept = await read(page, () => window.plush.frame[0].step);
   check('the world that runs stays', kept === 3, kept);
   write(good.replace('20 degrees"', '25 degrees"'));

@@ -38,7 +38,7 @@ async function reload(page) {
 
 /** A tab that the browser has made from this one has its storage, and so its name and its secret: it is another page all the same. */
 async function duplicate(page) {
-  const [other] = await Promise.all([page.context().waitForEvent('page'), page.evaluate(() => void window.open('/'))]);
+  const [other] = await Promise.all([page.context().waitForEvent('page'), page.evaluate(() => void window.open(location.href))]);
   await until(other, () => window.plush?.line === 'open' && window.plush.state?.pages === 2, 'the second tab has a line of its own');
   await until(page, () => window.plush.line === 'open' && window.plush.state.pages === 2, 'and the first keeps its own');
   const names = [await read(page, () => window.plush.page), await read(other, () => window.plush.page)];

@@ -49,9 +49,9 @@ async function drag(page) {
   // The wheel pulls what is held nearer.
   const away = () => read(page, () => Math.hypot(...window.plush.view.camera.map((c, i) => c - window.plush.held.target[i])));
   const far = await away();
-  await page.mouse.wheel(0, -200);
-  await until(page, (was) => Math.hypot(...window.plush.view.camera.map((c, i) => c - window.plush.held.target[i])) < 0.95 * was, 'the wheel pulls it nearer', far);
   await page.mouse.wheel(0, 200);
+  await until(page, (was) => Math.hypot(...window.plush.view.camera.map((c, i) => c - window.plush.held.target[i])) < 0.95 * was, 'the wheel pulls it nearer', far);
+  await page.mouse.wheel(0, -200);
   await until(page, (was) => Math.hypot(...window.plush.view.camera.map((c, i) => c - window.plush.held.target[i])) > 0.99 * was, 'and pushes it away', far);
   await follows(page, [x, y - 150]);
   // A throw: let go while it moves.

@@ -183,5 +183,6 @@ function startQuality(renderer: THREE.WebGLRenderer): Quality {
   const wanted = new URLSearchParams(location.search).get('quality');
   const high = wanted ? wanted === 'high' : !software;
   const ratio = Math.min(window.devicePixelRatio || 1, 2);
+  if (wanted === 'least') return { occlusion: false, shadowSize: 256, pixelRatio: 0.5 };
   return { occlusion: high, shadowSize: high ? 2048 : 1024, pixelRatio: high ? ratio : 1 };
 }

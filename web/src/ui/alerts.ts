@@ -68,7 +68,8 @@ export class Alerts {
       }
     }
     notes.push(...this.warnings(state));
-    if (this.refusal && performance.now() < this.refusal.until) {
+    const told = state.open_errors.some((p) => p.problem === this.refusal?.problem.problem);
+    if (this.refusal && !told && performance.now() < this.refusal.until) {
       notes.push({ key: 'refusal', kind: 'warn', text: this.refusal.problem.problem, fix: this.refusal.problem.fix });
     }
     return notes.filter((n) => !this.closed.has(n.key));
