@@ -41,6 +41,7 @@ struct SpringMaterial {
 };
 PLUSH_API void describe(FieldVisitor& v, SpringMaterial& s);
 
+/// What deformable bodies of every kind have.
 struct DeformableSettings {
     IntegrationSettings integration{};
     double damping = 0;  ///< in proportion to mass: f = −damping m v, 1/s

@@ -12,6 +12,7 @@ enum class ElasticModel {
 };
 PLUSH_API std::span<const Choice> elastic_model_words();
 
+/// What a soft body is made of.
 struct ElasticMaterial {
     ElasticModel model = ElasticModel::corotational;
     double young = 1e5;     ///< Young's modulus, Pa

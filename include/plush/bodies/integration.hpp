@@ -35,6 +35,7 @@ enum class LinearSolver {
 };
 PLUSH_API std::span<const Choice> linear_solver_words();
 
+/// How a deformable body is advanced in time.
 struct IntegrationSettings {
     IntegrationMethod method = IntegrationMethod::implicit_euler;
     StepPolicy policy = StepPolicy::substep;

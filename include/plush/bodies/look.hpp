@@ -19,6 +19,7 @@ enum class Finish {
 };
 PLUSH_API std::span<const Choice> finish_words();
 
+/// How a body is drawn.
 struct Look {
     /// "#RRGGBB" in sRGB, or one of colour_names(). Empty: whoever draws chooses one for each body.
     std::string colour{};
@@ -27,6 +28,7 @@ struct Look {
 };
 PLUSH_API void describe(FieldVisitor& v, Look& s);
 
+/// A colour that scenes may name.
 struct ColourName {
     std::string_view name;
     unsigned rgb;  ///< 0xRRGGBB, sRGB

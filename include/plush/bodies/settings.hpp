@@ -87,6 +87,7 @@ enum class Easing {
 };
 PLUSH_API std::span<const Choice> easing_words();
 
+/// Where a scripted body is at a time.
 struct Keyframe {
     double time = 0;  ///< since the body was added, s
     Vec3 position{};

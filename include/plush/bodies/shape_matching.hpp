@@ -28,6 +28,7 @@ enum class MatchFit {
 };
 PLUSH_API std::span<const Choice> match_fit_words();
 
+/// How a cluster keeps its shape.
 struct MatchSettings {
     MatchMode mode = MatchMode::rigid;
     double stiffness = 1;     ///< α: the part of the way to the goals that is gone in a step, 0 to 1

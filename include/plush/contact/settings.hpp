@@ -31,6 +31,7 @@ enum class FrictionModel {
     pyramid,  ///< four-sided: up to √2 too weak along its diagonals, for comparison
 };
 
+/// How bodies touch: `contact` of a scene.
 struct ContactSettings {
     ContactMethod method = ContactMethod::automatic;
     int points = 6;                         ///< at most this many points a pair
@@ -52,6 +53,7 @@ enum class ComplianceMethod {
                   ///< fits
 };
 
+/// The solver of contacts and joints.
 struct SolverSettings {
     int iterations = 100;     ///< sweeps at most
     double tolerance = 1e-8;  ///< of the natural-map residual, relative

@@ -37,6 +37,7 @@ enum class OverlapVolume {
 
 PLUSH_API std::span<const Choice> overlap_volume_choices();
 
+/// How finely an overlap is measured.
 struct OverlapSettings {
     double pixel = 0;  ///< the side of a pixel, m; 0: chosen for the pair
     /// Where the pixel is chosen: so many across the overlap at least, fewer where memory ends.
@@ -56,6 +57,7 @@ PLUSH_API void describe(FieldVisitor& v, OverlapSettings& s);
 /// A quarter turn's worth of nothing special: the axes used where flat faces lie along the world's.
 PLUSH_API Quat tilted_axes();
 
+/// The change of the shared volume with one vertex.
 struct VertexGradient {
     std::uint32_t vertex = 0;
     Vec3 gradient{};  ///< ∂V/∂p, m²
@@ -88,6 +90,7 @@ struct Overlap {
     Vec3 moment_about(const Vec3& x) const { return moment + cross(centre - x, gradient); }
 };
 
+/// What was found of an overlap.
 struct OverlapReport {
     std::vector<Overlap> overlaps{};  ///< the largest volume first; cells in the order of their indices
     double volume = 0;                ///< of all, m³
