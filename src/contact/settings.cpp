@@ -38,7 +38,7 @@ constexpr std::array compliance_methods{
 
 }  // namespace
 
-std::span<const Choice> contact_method_words() {
+std::span<const Choice> contact_method_choices() {
     return contact_methods;
 }
 

@@ -247,7 +247,7 @@ void add_vector(std::vector<std::string>& names, auto& readers, const Asked& ask
 
 }  // namespace
 
-std::span<const RecordWord> record_words() {
+std::span<const RecordWord> record_choices() {
     static const std::vector<RecordWord> words = [] {
         std::vector<RecordWord> list;
         for (const Quantity& q : quantities()) {
@@ -402,7 +402,7 @@ void RecordColumns::append(const World& world, std::string& row, bool due) const
 std::string_view column_unit(std::string_view name) {
     const std::string_view quantity = name.substr(0, name.find_first_of(".:"));
     if (name.find(':') != name.npos || quantity.ends_with("momentum"))
-        for (const RecordWord& word : record_words())
+        for (const RecordWord& word : record_choices())
             if (word.word == quantity) return word.unit == "1" ? "" : word.unit;
     for (const std::string_view phase : phase_names)
         if (name == phase) return "s";

@@ -243,7 +243,7 @@ double Recorder::wall_since_start() const {
 
 std::vector<RecordHelp> record_help() {
     std::vector<RecordHelp> help;
-    for (const RecordWord& w : record_words()) help.push_back({w.word, w.unit, w.text, w.of});
+    for (const RecordWord& w : record_choices()) help.push_back({w.word, w.unit, w.text, w.of});
     return help;
 }
 

@@ -156,7 +156,7 @@ Result<void> Panel::can_show(RenderMode mode) const {
                           : mode == RenderMode::pressure ? "pressures"
                                                          : nullptr;
     if (!missing) return {};
-    return Error({.file = "mode " + std::string(render_mode_words()[static_cast<std::size_t>(mode)].word),
+    return Error({.file = "mode " + std::string(render_mode_choices()[static_cast<std::size_t>(mode)].word),
                   .problem = fmt::format("the frames of this run hold no {}", missing),
                   .cure = "choose surface, wireframe, contacts, penetration or volumes"});
 }

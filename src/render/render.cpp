@@ -93,7 +93,7 @@ Result<Targets> find_targets(const fs::path& run, const RenderSettings& s, bool 
     const std::string ending =
         s.mode == RenderMode::surface
             ? ""
-            : "-" + std::string(render_mode_words()[static_cast<std::size_t>(s.mode)].word);
+            : "-" + std::string(render_mode_choices()[static_cast<std::size_t>(s.mode)].word);
     const fs::path ext = s.out.extension();
     std::error_code ignored;
     const bool folder =

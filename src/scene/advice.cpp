@@ -65,7 +65,7 @@ std::vector<Group> groups_of(const World& world) {
 PairAdvice advice_of(const World& world, const Group& a, const Group& b, BodyId i, BodyId j) {
     PairAdvice advice{.a = a.name, .b = b.name};
     const ContactMethod method = world.pair_method(i, j);
-    for (const Choice& choice : contact_method_words())
+    for (const Choice& choice : contact_method_choices())
         if (choice.value == static_cast<int>(method)) advice.how = choice.word;
     const bool tets = world.settings().contact.tets.method != TetContactMethod::none;
     if (method == ContactMethod::none) return advice;

@@ -238,7 +238,7 @@ private:
     }
 
     static std::string_view word(IntegrationMethod method) {
-        for (const Choice& choice : integration_method_words())
+        for (const Choice& choice : integration_method_choices())
             if (choice.value == static_cast<int>(method)) return choice.word;
         return {};
     }

@@ -155,7 +155,7 @@ namespace {
 void describe_look(SceneVisitor& v, std::string& colour, std::optional<int>& finish,
                    std::string_view of_colour) {
     v.field({.key = "colour", .text = of_colour}, colour);
-    v.optional_choice({.key = "finish", .text = "how the surface takes light"}, finish, finish_words());
+    v.optional_choice({.key = "finish", .text = "how the surface takes light"}, finish, finish_choices());
 }
 
 }  // namespace

@@ -106,7 +106,7 @@ void PairRules::visit_state(StateVisitor& v) {
 }
 
 bool PairRules::is_consistent() const {
-    const auto choices = contact_method_words();
+    const auto choices = contact_method_choices();
     const auto known = [&](ContactMethod m) {
         return std::any_of(choices.begin(), choices.end(),
                            [&](const Choice& c) { return c.value == static_cast<int>(m); });

@@ -224,7 +224,7 @@ TEST(Constraints, OtherIntegratorsRefuseThem) {
         }
         return std::string("accepted");
     };
-    for (const Choice& choice : integration_method_words()) {
+    for (const Choice& choice : integration_method_choices()) {
         const auto method = static_cast<IntegrationMethod>(choice.value);
         const bool verlet =
             method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet;

@@ -16,7 +16,7 @@ enum class SpringLaw {
     absolute,  ///< k (|d| − l₀), k in N/m
     relative,  ///< k (|d| − l₀)/l₀, k in N: the same material whatever the length
 };
-PLUSH_API std::span<const Choice> spring_law_words();
+PLUSH_API std::span<const Choice> spring_law_choices();
 
 /// How bending is resisted.
 enum class Bending {
@@ -24,7 +24,7 @@ enum class Bending {
     springs,  ///< over the next vertex, or across the edge between two triangles
     angles,   ///< torsion springs: on the angle at a vertex (rope) or at an edge (cloth)
 };
-PLUSH_API std::span<const Choice> bending_words();
+PLUSH_API std::span<const Choice> bending_choices();
 
 /// Stiffnesses by the law that is chosen: N for the relative one, N/m for the absolute one.
 struct SpringMaterial {

@@ -10,7 +10,7 @@ enum class ElasticModel {
     corotational,  ///< linear elasticity in a frame that turns with each tet (the default)
     neo_hookean,   ///< the stable neo-Hookean solid: keeps its volume better in large strains
 };
-PLUSH_API std::span<const Choice> elastic_model_words();
+PLUSH_API std::span<const Choice> elastic_model_choices();
 
 /// What a soft body is made of.
 struct ElasticMaterial {

@@ -18,7 +18,7 @@ enum class IntegrationMethod {
     bdf2,                   ///< order 2, implicit; stable at any step, damps far less
     quasi_static,           ///< no inertia: every step ends in equilibrium
 };
-PLUSH_API std::span<const Choice> integration_method_words();
+PLUSH_API std::span<const Choice> integration_method_choices();
 
 /// What is done with a step that an explicit method cannot take.
 enum class StepPolicy {
@@ -26,14 +26,14 @@ enum class StepPolicy {
     refuse,   ///< an error names the largest step that would do
     accept,   ///< take it anyway: for teaching
 };
-PLUSH_API std::span<const Choice> step_policy_words();
+PLUSH_API std::span<const Choice> step_policy_choices();
 
 /// How the linear systems of implicit methods are solved.
 enum class LinearSolver {
     conjugate_gradients,  ///< with 3×3 blocks as preconditioner (the default)
     cholesky,  ///< a factorisation: exact, and faster where conjugate gradients take hundreds of turns
 };
-PLUSH_API std::span<const Choice> linear_solver_words();
+PLUSH_API std::span<const Choice> linear_solver_choices();
 
 /// How a deformable body is advanced in time.
 struct IntegrationSettings {

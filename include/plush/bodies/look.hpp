@@ -17,7 +17,7 @@ enum class Finish {
     shiny,        ///< with highlights, like wet skin or plastic
     translucent,  ///< what is behind shows through, as through jelly
 };
-PLUSH_API std::span<const Choice> finish_words();
+PLUSH_API std::span<const Choice> finish_choices();
 
 /// How a body is drawn.
 struct Look {

@@ -12,21 +12,21 @@ enum class MatchMode {
     linear,     ///< stretched and sheared too
     quadratic,  ///< bent and twisted too
 };
-PLUSH_API std::span<const Choice> match_mode_words();
+PLUSH_API std::span<const Choice> match_mode_choices();
 
 /// How vertices are drawn to their goals.
 enum class MatchRule {
     project,  ///< goals of where the step would end: damped, at rest after two steps of stiffness 1
     kick,     ///< goals of where the step begins, as in the paper: keeps swinging, for teaching
 };
-PLUSH_API std::span<const Choice> match_rule_words();
+PLUSH_API std::span<const Choice> match_rule_choices();
 
 /// Which rotation is taken for the best.
 enum class MatchFit {
     torque_free,  ///< that of the least squares: no torque is left
     deformation,  ///< that of the deformation gradient, as in the lecture: turns the body a little
 };
-PLUSH_API std::span<const Choice> match_fit_words();
+PLUSH_API std::span<const Choice> match_fit_choices();
 
 /// How a cluster keeps its shape.
 struct MatchSettings {

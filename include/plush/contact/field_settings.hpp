@@ -14,7 +14,7 @@ enum class SurfaceLaw {
     barrier,      ///< smoothly clamped: two derivatives vanish at the buffer; never crossed
     impulse,      ///< no force: put on the surface after a step, with a new velocity
 };
-PLUSH_API std::span<const Choice> surface_law_words();
+PLUSH_API std::span<const Choice> surface_law_choices();
 
 /// Contact of vertices with surfaces by forces. How rough and how bouncy a pair is comes from its materials.
 struct SurfaceSettings {

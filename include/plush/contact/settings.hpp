@@ -24,7 +24,7 @@ enum class ContactMethod {
     impulse,          ///< the averaged single impulse of the lecture: for teaching, never rests
     none,             ///< detected and reported as events, but no response
 };
-PLUSH_API std::span<const Choice> contact_method_words();
+PLUSH_API std::span<const Choice> contact_method_choices();
 
 enum class FrictionModel {
     cone,     ///< Coulomb's cone, isotropic

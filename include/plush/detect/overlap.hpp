@@ -26,7 +26,7 @@ enum class OverlapSplit {
     cells,      ///< what lies in one cell of a grid along the images' axes, fixed in the world
 };
 
-PLUSH_API std::span<const Choice> overlap_split_words();
+PLUSH_API std::span<const Choice> overlap_split_choices();
 
 /// How the three images' volumes become one.
 enum class OverlapVolume {

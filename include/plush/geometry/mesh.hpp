@@ -18,8 +18,9 @@ using Tet = std::array<int, 4>;
 
 /// How to read a mesh file into metres with y up.
 struct ImportSettings {
-    enum class Unit { m, cm, mm, inch };  ///< of lengths in the file
-    enum class UpAxis { x, y, z };        ///< of the file
+    /// Of lengths in the file.
+    enum class Unit { m, cm, mm, inch };
+    enum class UpAxis { x, y, z };  ///< of the file
     double scale = 1;
     Unit unit = Unit::m;
     UpAxis up = UpAxis::y;

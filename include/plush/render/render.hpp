@@ -25,8 +25,8 @@ struct RenderWord {
     std::string_view word, text;
 };
 /// The modes and the qualities in words, in the order of their enum.
-PLUSH_API std::span<const RenderWord> render_mode_words();
-PLUSH_API std::span<const RenderWord> render_quality_words();
+PLUSH_API std::span<const RenderWord> render_mode_choices();
+PLUSH_API std::span<const RenderWord> render_quality_choices();
 
 /// Where a camera is at a time.
 struct CameraKeyframe {

@@ -46,7 +46,8 @@ struct Contact {
 
 /// Two bodies that began to touch, go on touching, or ended it in the last step.
 struct ContactEvent {
-    enum class Kind { began, ongoing, ended };  ///< of the last step
+    /// What the touch did in the last step.
+    enum class Kind { began, ongoing, ended };
     BodyId a, b;
     Kind kind = Kind::began;
     bool sensor = false;  ///< one of them is a sensor

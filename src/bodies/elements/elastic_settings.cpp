@@ -15,7 +15,7 @@ constexpr std::array models{
 
 }  // namespace
 
-std::span<const Choice> elastic_model_words() {
+std::span<const Choice> elastic_model_choices() {
     return models;
 }
 

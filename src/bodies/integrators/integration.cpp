@@ -41,15 +41,15 @@ constexpr std::array solvers{
 
 }  // namespace
 
-std::span<const Choice> linear_solver_words() {
+std::span<const Choice> linear_solver_choices() {
     return solvers;
 }
 
-std::span<const Choice> integration_method_words() {
+std::span<const Choice> integration_method_choices() {
     return methods;
 }
 
-std::span<const Choice> step_policy_words() {
+std::span<const Choice> step_policy_choices() {
     return policies;
 }
 

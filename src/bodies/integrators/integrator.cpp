@@ -20,7 +20,7 @@ bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
 }
 
 std::string_view word(Method method) {
-    for (const Choice& c : integration_method_words())
+    for (const Choice& c : integration_method_choices())
         if (c.value == static_cast<int>(method)) return c.word;
     return "";
 }

@@ -16,7 +16,7 @@ constexpr std::array laws{
 
 }  // namespace
 
-std::span<const Choice> surface_law_words() {
+std::span<const Choice> surface_law_choices() {
     return laws;
 }
 

@@ -17,7 +17,7 @@ std::span<const Choice> volume_friction_choices() {
 }
 
 void describe(FieldVisitor& v, VolumeSettings& s) {
-    v.choice({.key = "split", .text = "what is one contact"}, s.split, overlap_split_words());
+    v.choice({.key = "split", .text = "what is one contact"}, s.split, overlap_split_choices());
     v.field({.key = "cells_across",
              .text = "the smallest cells, along the longest side of the smaller body",
              .min = 1,

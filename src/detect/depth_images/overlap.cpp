@@ -11,7 +11,7 @@
 
 namespace plush {
 
-std::span<const Choice> overlap_split_words() {
+std::span<const Choice> overlap_split_choices() {
     static constexpr std::array splits{
         Choice{"whole", static_cast<int>(OverlapSplit::whole), "all of it together"},
         Choice{"connected", static_cast<int>(OverlapSplit::connected), "what hangs together"},
@@ -33,7 +33,7 @@ void describe(FieldVisitor& v, OverlapSettings& s) {
     v.field(
         {.key = "depth", .unit = "m", .text = "an overlap this deep shall have a pixel of depth", .min = 0},
         s.depth);
-    v.choice({.key = "split", .text = "what is one overlap"}, s.split, overlap_split_words());
+    v.choice({.key = "split", .text = "what is one overlap"}, s.split, overlap_split_choices());
     v.field({.key = "cell", .unit = "m", .text = "the side of a cell", .min = 0}, s.cell);
     v.choice({.key = "volume", .text = "how the three images' volumes become one"}, s.volume,
              overlap_volume_choices());

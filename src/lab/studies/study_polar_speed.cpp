@@ -64,7 +64,7 @@ struct Timing {
 std::vector<Timing> time_all(const std::vector<Mat3>& matrices, const StudySettings& settings) {
     const std::size_t n = matrices.size();
     std::vector<Timing> out;
-    for (const PolarWord& word : polar_words()) {
+    for (const PolarWord& word : polar_choices()) {
         settings.now(fmt::format("time of {}", word.word));
         out.push_back({std::string(word.text), nanoseconds(n, [&] {
                            double sum = 0;
