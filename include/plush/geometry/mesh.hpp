@@ -20,7 +20,8 @@ using Tet = std::array<int, 4>;
 struct ImportSettings {
     /// Of lengths in the file.
     enum class Unit { m, cm, mm, inch };
-    enum class UpAxis { x, y, z };  ///< of the file
+    /// The axis of the file that points up.
+    enum class UpAxis { x, y, z };
     double scale = 1;
     Unit unit = Unit::m;
     UpAxis up = UpAxis::y;
