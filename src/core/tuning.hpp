@@ -18,7 +18,7 @@ inline constexpr double rotation_angle = 1, rotation_error = 0.005;
 /// A body is taken for a symmetric top where a step turns it by less than this about its third axis, rad.
 inline constexpr double symmetric_top = 1e-8;
 /// Faster spins than these resolve keep |L| and lose their energy's bound: h|ω| of some hundred.
-inline constexpr int most_rotation_substeps = 1000;
+inline constexpr int max_rotation_substeps = 1000;
 
 // -- detection --
 
@@ -29,14 +29,14 @@ inline constexpr std::size_t leaf_points = 8;
 /// much as the pair may move in this many, within two fractions of the owner's radius. Where a single step
 /// moves more than the fraction `calm_step` it would not last and is not tried.
 inline constexpr double search_steps = 4;
-inline constexpr double least_slack = 0.01, most_slack = 0.2;
+inline constexpr double least_slack = 0.01, max_slack = 0.2;
 inline constexpr double calm_step = 0.2;
 
 /// Clusters are asked line by line where the edges of a surface are shorter than this many pixels on the
 /// whole. (The images of two balls, ms triangle by triangle and line by line: 0.56 and 0.70 with edges of
 /// 0.38 pixels, 1.54 and 1.34 with 0.19.) And where a cluster has no more than so many lines in its box.
 inline constexpr double line_edge = 0.3;
-inline constexpr int most_lines = 32;
+inline constexpr int max_lines = 32;
 /// What is narrower than this, in pixels, is not asked one by one when images are planned. With 2 the balls
 /// of 0.38 pixels take as long, and two creatures in light contact a fifth longer.
 inline constexpr double least_part = 1;
@@ -288,7 +288,7 @@ inline constexpr double joint_noise = 1e-14;
 /// others: the solver's own error is smaller.
 inline constexpr double joint_contradiction = 1e-4;
 /// How often a bounded row may enter the direct system in a solve; from then on it is swept.
-inline constexpr int most_activations = 4;
+inline constexpr int max_activations = 4;
 /// A row on its bound comes in again where it would leave the bound by more than this fraction of the largest
 /// impulse: less is rounding.
 inline constexpr double least_activation = 1e-12;
@@ -319,7 +319,7 @@ inline constexpr std::size_t newton_rows = 1500;
 /// Factorisations of a solve, at most: as many as this many products of numbers allow, within the two limits. Wedged heaps in
 /// motion may need hundreds, and what a step leaves above the tolerance is reported.
 inline constexpr double newton_work = 5e8;
-inline constexpr int least_factorisations = 8, most_factorisations = 400;
+inline constexpr int least_factorisations = 8, max_factorisations = 400;
 /// Added to the diagonal of a row, relative to its own: redundant rows then share what they carry. Rounding (1e-16) divided
 /// by it is at the tolerance of the solver.
 inline constexpr double newton_epsilon = 1e-8;

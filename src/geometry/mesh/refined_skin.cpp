@@ -131,8 +131,8 @@ bool Refiner::divide(const Embed& embed, bool provisional) {
     if (positions_.size() == known) return false;
     divide_faces(middles);
     // Triangles without area may flip to and fro by rounding: an edge that is not Delaunay is no harm.
-    constexpr int most_rounds = 50;
-    for (int round = 0; round < most_rounds && flip();) ++round;
+    constexpr int max_rounds = 50;
+    for (int round = 0; round < max_rounds && flip();) ++round;
     return true;
 }
 
@@ -208,9 +208,9 @@ bool Refiner::flip(Face& one, std::size_t edge, Face& other, std::size_t other_e
 std::optional<RefinedSkin> refined(Refiner refiner, const Embed& embed) {
     // Every round halves edges, so that a few dozen do for any skin. In triangles without area flips may undo what a round has
     // done: they are left as they are.
-    constexpr int most_rounds = 40;
+    constexpr int max_rounds = 40;
     bool changed = false;
-    for (int round = 0; round < most_rounds && refiner.divide(embed); ++round) changed = true;
+    for (int round = 0; round < max_rounds && refiner.divide(embed); ++round) changed = true;
     if (!changed) return std::nullopt;
     return std::move(refiner).take();
 }
