@@ -42,7 +42,7 @@ double largest_stable_step(IntegrationMethod method, const MotionSystem& system,
 /// The same from ω² ≤ `stiffness` (1/s²), least ≤ c ≤ most (1/s).
 struct ModeBounds {
     double stiffness = 0;
-    double least_damping = 0, most_damping = 0;
+    double least_damping = 0, max_damping = 0;
 };
 double largest_stable_step(IntegrationMethod method, const ModeBounds& modes);
 /// By Gershgorin's theorem, from the row sums of a system.

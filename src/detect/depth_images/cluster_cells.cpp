@@ -9,14 +9,14 @@ namespace plush {
 
 std::vector<ClusterCells> ClusterCells::of(const SurfaceClusters& surface, std::span<const Vec3> points,
                                            std::span<const Brick> bricks) {
-    static_assert(SurfaceClusters::most_triangles <= 64);
+    static_assert(SurfaceClusters::max_triangles <= 64);
     std::vector<ClusterCells> all(surface.clusters().size());
     PLUSH_ASSERT(bricks.size() == all.size() && points.size() == surface.vertices().size());
     for (std::size_t c = 0; c < all.size(); ++c) {
         const SurfaceClusters::Cluster& cluster = surface.clusters()[c];
         const auto corners = surface.corners().subspan(cluster.first_triangle, cluster.triangles);
         const auto place = points.subspan(cluster.first_vertex, cluster.vertices);
-        PLUSH_ASSERT(corners.size() <= SurfaceClusters::most_triangles);
+        PLUSH_ASSERT(corners.size() <= SurfaceClusters::max_triangles);
         for (std::size_t arm = 0; arm < 2; ++arm) {
             const Vec3& a = bricks[c].arms[arm];
             const double length2 = norm2(a);

@@ -163,14 +163,14 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     windows = {};
     for (auto& list : tiles) list.clear();
     frame = {.pixel = pixel, .axes = axes};
-    constexpr std::size_t most_counted = 0xffff;  // crossings of a column, each way
-    folded_only = cull && pair.self && pair.a.surface->corners().size() <= most_counted;
+    constexpr std::size_t max_counted = 0xffff;  // crossings of a column, each way
+    folded_only = cull && pair.self && pair.a.surface->corners().size() <= max_counted;
     const Box3 box = region(pair, axes);
     if (box.empty()) return;
     for (std::size_t d = 0; d < 3; ++d) {
         frame.corner[d] = static_cast<std::int64_t>(std::floor(box.low[d] / pixel));
         const auto end = static_cast<std::int64_t>(std::ceil(box.high[d] / pixel));
-        PLUSH_ASSERT(end - frame.corner[d] <= most_pixels_across);
+        PLUSH_ASSERT(end - frame.corner[d] <= max_pixels_across);
         frame.size[d] = static_cast<std::int32_t>(end - frame.corner[d]);
     }
     // 31 bits for the depth in the window.
@@ -209,7 +209,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         else
             for (std::size_t d = 0; d < 3; ++d) one(d);
     };
-    std::size_t top = 0, bottom = ClusterBounds::most_levels;
+    std::size_t top = 0, bottom = ClusterBounds::max_levels;
     for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o) {
         levels[o] = last_level(*views[o], pixel);
         top = std::max(top, views[o]->bounds->outline_level()), bottom = std::min(bottom, levels[o]);
@@ -367,7 +367,7 @@ void DepthPlan::shrink(std::size_t d) {
                 w.u1 = w.u0 - 1;
                 continue;
             }
-            constexpr double beyond = most_pixels_across;
+            constexpr double beyond = max_pixels_across;
             w.u0 = std::max(w.u0, pixel(all.low[u] - cull_margin, beyond));
             w.v0 = std::max(w.v0, pixel(all.low[v] - cull_margin, beyond));
             w.u1 = std::min(w.u1, pixel(all.high[u] + cull_margin, beyond));

@@ -120,7 +120,7 @@ struct MetCluster {
 /// The triangles of a cluster that are left. All are written and the wanted ones stay, so that there is no
 /// branch to guess.
 struct SiftedCluster {
-    std::array<Sifted, SurfaceClusters::most_triangles + 1> list;
+    std::array<Sifted, SurfaceClusters::max_triangles + 1> list;
     std::size_t count = 0;
 
     void add(const TriangleFilter& filter, const PosedCluster& posed, const SurfaceClusters::Corners& k,
@@ -225,7 +225,7 @@ private:
     /// Clusters that are asked for while one is worked on.
     static constexpr std::size_t prefetched = 4;
     /// Large triangles are few: no need to be clever.
-    static constexpr std::int32_t most_narrow_pixels = 22;
+    static constexpr std::int32_t max_narrow_pixels = 22;
     /// Lines of an image within a box, both ends included.
     struct Lines {
         std::int32_t u0, u1, v0, v1;
@@ -316,7 +316,7 @@ private:
             const AxisWindow& w = plan_.windows[d];
             const Lines l = lines_of(d, box);
             if (l.empty()) continue;
-            if (std::int64_t{l.u1 - l.u0 + 1} * (l.v1 - l.v0 + 1) > tuning::most_lines) {
+            if (std::int64_t{l.u1 - l.u0 + 1} * (l.v1 - l.v0 + 1) > tuning::max_lines) {
                 out.triangles[d] = ~std::uint64_t{0};
                 continue;
             }
@@ -342,11 +342,11 @@ private:
     void sift_met(const MetCluster& met) {
         const SurfaceClusters::Cluster& cluster = surface_.clusters()[met.cluster];
         PLUSH_ASSERT(view_.in_order(met.cluster));
-        PLUSH_ASSERT(cluster.triangles > 0 && cluster.triangles <= SurfaceClusters::most_triangles);
+        PLUSH_ASSERT(cluster.triangles > 0 && cluster.triangles <= SurfaceClusters::max_triangles);
         const Vec3* const points = view_.bounds->points.data() + cluster.first_vertex;
         const SurfaceClusters::Corners* const corners = surface_.corners().data() + cluster.first_triangle;
         const auto& found = met.triangles;
-        const std::uint64_t all = ~std::uint64_t{0} >> (SurfaceClusters::most_triangles - cluster.triangles);
+        const std::uint64_t all = ~std::uint64_t{0} >> (SurfaceClusters::max_triangles - cluster.triangles);
         for (std::uint64_t left = (found[0] | found[1] | found[2]) & all; left; left &= left - 1) {
             const auto t = static_cast<std::size_t>(std::countr_zero(left));
             for (const std::uint8_t k : corners[t]) pose_vertex(map_, points[k], k, posed_);
@@ -386,8 +386,8 @@ private:
             }
             target.object = object_, target.triangle = first_triangle + t.number;
             // The lines lie within the triangle's own box, so its extent bounds all differences.
-            const bool narrow = t.high[u] - t.low[u] < most_narrow_pixels * snap_one &&
-                                t.high[v] - t.low[v] < most_narrow_pixels * snap_one;
+            const bool narrow = t.high[u] - t.low[u] < max_narrow_pixels * snap_one &&
+                                t.high[v] - t.low[v] < max_narrow_pixels * snap_one;
             fillers_[d].draw(target, narrow);
         }
     }

@@ -79,7 +79,7 @@ std::optional<Error> wrong_settings(const OverlapPair& pair, const OverlapSettin
         return error("cell", "cells have no size", "take a length in metres; infinity makes one of all");
     if (!(s.memory_limit >= 1)) return error("memory_limit", "is below one MiB", "take 1024");
     for (const SurfaceView* view : {&pair.a, pair.b ? &*pair.b : nullptr})
-        if (view && view->surface->corners().size() >= most_triangles_of_image)
+        if (view && view->surface->corners().size() >= max_triangles_of_image)
             return error("triangles", "there are more than the images can number", "decimate the mesh");
     for (const SurfaceView* view : {&pair.a, pair.b ? &*pair.b : nullptr}) {
         if (!view) continue;
@@ -156,7 +156,7 @@ Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSett
     const Parallel parallel(settings.threads);
     const Parallel* threads = parallel.threads() > 1 ? &parallel : nullptr;
     ImageSettings images{.pixel = settings.pixel, .axes = axes};
-    images.most_bytes = static_cast<std::size_t>(settings.memory_limit * 0x1p20);
+    images.max_bytes = static_cast<std::size_t>(settings.memory_limit * 0x1p20);
     ModelSettings model{settings.split, settings.cell, settings.volume,
                         settings.gradients ? GradientRows::vertices : GradientRows::none};
     OverlapFinder finder;
@@ -173,10 +173,10 @@ Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSett
     // pixels as wished and, where it is thin, is a pixel deep.
     PixelWish wish{settings.pixels_across, settings.depth};
     Vec3 extent = region.size();
-    images.pixel = choose_pixel(pair, axes, extent, wish, images.most_bytes);
+    images.pixel = choose_pixel(pair, axes, extent, wish, images.max_bytes);
     PLUSH_ASSERT(images.pixel > 0);  // else it could be doubled for ever
-    constexpr int most_passes = 5;
-    for (int pass = 0; pass < most_passes; ++pass) {
+    constexpr int max_passes = 5;
+    for (int pass = 0; pass < max_passes; ++pass) {
         const ModelSettings sums{OverlapSplit::whole, 0, settings.volume, GradientRows::none};
         if (!finder.find(pair, images, sums, threads)) {
             images.pixel *= 2;
@@ -185,16 +185,16 @@ Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSett
         double next;
         if (finder.model().contacts.empty()) {
             // Nothing yet: what is left is thinner than a pixel, if anything.
-            constexpr double most_across_nothing = 512;
+            constexpr double max_across_nothing = 512;
             next = images.pixel / 4;
-            if (max_component(extent) / next > most_across_nothing) break;
-            next = std::max(next, choose_pixel(pair, axes, {next, next, next}, {}, images.most_bytes));
+            if (max_component(extent) / next > max_across_nothing) break;
+            next = std::max(next, choose_pixel(pair, axes, {next, next, next}, {}, images.max_bytes));
         } else {
-            constexpr double most_across_depth = 512;  // pixels that depth alone may ask for
+            constexpr double max_across_depth = 512;  // pixels that depth alone may ask for
             extent = extent_of(finder);
-            wish.depth = std::max(mean_depth(finder), max_component(extent) / most_across_depth);
+            wish.depth = std::max(mean_depth(finder), max_component(extent) / max_across_depth);
             if (settings.depth > 0) wish.depth = settings.depth;
-            next = choose_pixel(pair, axes, extent, wish, images.most_bytes);
+            next = choose_pixel(pair, axes, extent, wish, images.max_bytes);
         }
         if (next >= images.pixel) break;
         images.pixel = next;

@@ -8,7 +8,7 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t lanes = SurfacePatches::most_triangles;
+constexpr std::size_t lanes = SurfacePatches::max_triangles;
 
 using Float4 [[gnu::vector_size(16)]] = float;
 

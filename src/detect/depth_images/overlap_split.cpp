@@ -385,10 +385,10 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
         if (i == j) return;
         Box3 both = boxes[i];
         both.add(boxes[j]);
-        double most_length = largest_joined * side * std::exp2(levels[p]);
+        double max_length = largest_joined * side * std::exp2(levels[p]);
         if (levels[p] > 0)
-            most_length = std::min(most_length, largest_part * max_component(extents[patch_of(p)].size()));
-        if (max_component(both.size()) <= most_length) join(i, j);
+            max_length = std::min(max_length, largest_part * max_component(extents[patch_of(p)].size()));
+        if (max_component(both.size()) <= max_length) join(i, j);
     });
     // Numbers and cells of what is left, in the old order.
     std::vector<std::uint32_t> number(contacts);

@@ -52,7 +52,7 @@ std::vector<Coded> in_morton_order(std::span<const Vec3> positions, std::span<co
 
 /// The ends of pieces of at most 64, cut where the highest bit changes.
 void cut(std::span<const Coded> all, std::size_t begin, std::size_t end, std::vector<std::size_t>& ends) {
-    if (end - begin <= SurfaceClusters::most_triangles) {
+    if (end - begin <= SurfaceClusters::max_triangles) {
         ends.push_back(end);
         return;
     }
@@ -130,7 +130,7 @@ SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<cons
                 corners_[t][k] = static_cast<std::uint8_t>(local[v]);
             }
         }
-        PLUSH_ASSERT(cluster.triangles > 0 && cluster.vertices <= 3 * most_triangles);
+        PLUSH_ASSERT(cluster.triangles > 0 && cluster.vertices <= 3 * max_triangles);
         clusters_.push_back(cluster);
         begin = end;
     }
@@ -203,7 +203,7 @@ void ClusterBounds::gather() {
     gather_boxes(boxes, groups);
     if (first_groups.empty()) {
         std::size_t levels = 0;
-        for (; level(levels + 1).size() > most_groups; ++levels) {
+        for (; level(levels + 1).size() > max_groups; ++levels) {
             if (blocks.size() == levels) blocks.emplace_back();
             gather_boxes(level(levels + 1), blocks[levels]);
         }

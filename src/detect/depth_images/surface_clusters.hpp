@@ -30,7 +30,7 @@ class LazyPatches;
 
 class SurfaceClusters {
 public:
-    static constexpr std::size_t most_triangles = 64;
+    static constexpr std::size_t max_triangles = 64;
 
     struct Cluster {
         std::uint32_t first_triangle = 0, triangles = 0;
@@ -79,7 +79,7 @@ struct ClusterBounds {
     /// Neighbours in Morton order that are rejected together.
     static constexpr std::size_t group = 16;
     /// With more groups than this there are blocks of them too, and blocks of blocks, until there are fewer.
-    static constexpr std::size_t most_groups = 512;
+    static constexpr std::size_t max_groups = 512;
 
     std::vector<Box3> boxes, groups;
     /// Around so many groups each, then around so many of those, before any box was fitted; none where there
@@ -104,7 +104,7 @@ struct ClusterBounds {
         return blocks.empty() ? steady_groups() : blocks.back();
     }
     /// Clusters are level 0, groups 1, and so on up to the outline.
-    static constexpr std::size_t most_levels = 8;  ///< 32 bits of triangles
+    static constexpr std::size_t max_levels = 8;  ///< 32 bits of triangles
     std::size_t outline_level() const { return 1 + blocks.size(); }
     const std::vector<Box3>& level(std::size_t l) const {
         PLUSH_ASSERT(l <= outline_level());

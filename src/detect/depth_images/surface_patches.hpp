@@ -14,9 +14,9 @@ namespace plush {
 
 class SurfacePatches {
 public:
-    static constexpr std::size_t most_triangles = 8;
+    static constexpr std::size_t max_triangles = 8;
     /// Corners of its triangles, as places in surface.vertices(); the last one again where there are fewer.
-    using Corners = std::array<std::array<std::uint32_t, most_triangles>, 3>;
+    using Corners = std::array<std::array<std::uint32_t, max_triangles>, 3>;
 
     SurfacePatches() = default;
     /// Of a surface with its vertices at these places: which patches there are depends on it, and no result
@@ -50,7 +50,7 @@ public:
     /// Vertices at which three patches or more meet, by the first of their patches.
     std::size_t meetings() const { return first_of_fan_.size() - 1; }
     std::uint32_t first_meeting(std::size_t patch) const { return first_meeting_[patch]; }
-    /// The triangles around the vertex of a meeting, as patch * most_triangles + place in the patch.
+    /// The triangles around the vertex of a meeting, as patch * max_triangles + place in the patch.
     std::span<const std::uint32_t> fan(std::size_t meeting) const {
         return std::span(fans_).subspan(first_of_fan_[meeting],
                                         first_of_fan_[meeting + 1] - first_of_fan_[meeting]);
@@ -71,7 +71,7 @@ private:
     void join(const SurfaceClusters& surface, std::size_t vertices);
 
     std::vector<Corners> corners_;
-    std::vector<std::array<std::uint32_t, most_triangles>> triangles_;
+    std::vector<std::array<std::uint32_t, max_triangles>> triangles_;
     std::vector<std::uint8_t> counts_;
     std::vector<std::array<std::uint32_t, 3>> across_;
     bool manifold_ = true;

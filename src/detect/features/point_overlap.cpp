@@ -114,7 +114,7 @@ private:
         memory.position = to_other_.position;
         memory.farthest = farthest_;
         memory.slack = calm ? std::clamp(tuning::search_steps * step, tuning::least_slack * size,
-                                         tuning::most_slack * size)
+                                         tuning::max_slack * size)
                             : 0;
         for (std::size_t i = 0; i < points_.tree.size();) {
             const PointSet::Ball& ball = points_.tree[i];

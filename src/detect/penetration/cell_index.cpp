@@ -22,7 +22,7 @@ void CellIndex::begin(DepthCells kind, const Box3& box, double cell, std::size_t
     const Vec3 size = box.size() / cell;
     const auto along = [](double length) { return 1 + std::floor(std::min(length, most_cells)); };
     const double x = along(size.x), y = along(size.y), z = along(size.z);
-    most_x_ = static_cast<int>(x) - 1, most_y_ = static_cast<int>(y) - 1, most_z_ = static_cast<int>(z) - 1;
+    max_x_ = static_cast<int>(x) - 1, max_y_ = static_cast<int>(y) - 1, max_z_ = static_cast<int>(z) - 1;
     const double dense_limit = 8 * static_cast<double>(items) + 64;
     kind_ = kind == DepthCells::dense && x * y * z <= dense_limit ? DepthCells::dense : DepthCells::hash;
     std::size_t places = 0;
