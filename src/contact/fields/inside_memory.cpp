@@ -43,7 +43,7 @@ InsideMemory::Entry way_back(const TetObject& inner, const TetObject& outer, con
 
 // The depth of what is wholly inside is not known, only that it is more than its own size. A stiff contact
 // takes it out in one step: so much of its size a step is brisk and does not shoot it out.
-constexpr double most_depth = 0.1;
+constexpr double max_depth = 0.1;
 
 }  // namespace
 
@@ -97,7 +97,7 @@ void InsideMemory::complete(std::span<const TetObject> objects, std::span<const 
             }
             now.push_back(entry);
             if (!inside) continue;
-            const double depth = std::min(entry.depth, most_depth * size_of(objects[owner]));
+            const double depth = std::min(entry.depth, max_depth * size_of(objects[owner]));
             for (std::size_t k = i; k < end; ++k) {
                 Penetration& p = penetrations[k];
                 if (p.object == pair.object) p.direction = entry.direction, p.depth = depth;

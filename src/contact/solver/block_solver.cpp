@@ -275,7 +275,7 @@ private:
                 put_on(p, wanted <= p.low + least ? p.low : p.high);  // acceleration may have moved it
                 continue;
             }
-            if (++p.activations > tuning::most_activations)
+            if (++p.activations > tuning::max_activations)
                 p.swept = swept_ = true;
             else
                 active_[k] = 1, changed = true;
@@ -316,7 +316,7 @@ private:
         if (joints_.empty()) return 0;
         double largest = 0;
         largest_impulse_ = largest_impulse();
-        for (std::size_t turn = 0; turn < tuning::most_activations * joints_.size() + 2; ++turn) {
+        for (std::size_t turn = 0; turn < tuning::max_activations * joints_.size() + 2; ++turn) {
             const bool more = activate();
             if (more) factorise();
             if (joints_.empty() || (turn > 0 && !more && !clamped_)) break;
