@@ -11,7 +11,7 @@
 namespace plush {
 
 void visit_state(StateVisitor& v, RunTotals& t) {
-    v(t.seconds, t.wall, t.contacts, t.most_contacts, t.largest_depth, t.residual, t.start.kinetic,
+    v(t.seconds, t.wall, t.contacts, t.max_contacts, t.largest_depth, t.residual, t.start.kinetic,
       t.start.gravity, t.start.elastic, t.start_hash, t.frames);
     for (const LedgerEntry& e : ledger_entries) v(t.ledger.*e.value);
     ConvergenceReport& c = t.convergence;
