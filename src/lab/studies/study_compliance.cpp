@@ -47,7 +47,7 @@ double middle(std::vector<double> values) {
 
 struct Comparison {
     Cost exact, approximate;
-    double contacts = 0, turns = 0, most_turns = 0, factorised = 0, steps = 0;
+    double contacts = 0, turns = 0, max_turns = 0, factorised = 0, steps = 0;
     double force = 0;     ///< largest difference of a contact force, of the largest force
     double velocity = 0;  ///< largest difference of the velocity of a vertex, m/s
 };
@@ -78,7 +78,7 @@ Comparison compare(World& exact, World& approximate, int steps) {
         const StepReport& report = approximate.report();
         add_differences(exact, approximate, result);
         result.contacts += report.contacts, result.turns += report.compliance_iterations, ++result.steps;
-        result.most_turns = std::max(result.most_turns, 1.0 * report.compliance_iterations);
+        result.max_turns = std::max(result.max_turns, 1.0 * report.compliance_iterations);
         result.factorised += report.factorised_bodies;
     }
     return result;
@@ -102,7 +102,7 @@ std::vector<Cell> row_of(Cell name, const Comparison& c) {
     return {std::move(name),
             c.contacts / c.steps,
             c.turns / c.steps,
-            c.most_turns,
+            c.max_turns,
             c.factorised,
             c.force,
             1e3 * c.velocity,
