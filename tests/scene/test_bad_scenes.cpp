@@ -85,7 +85,7 @@ const Bad table[] = {
      "\"integrator\": \"verlet\""},
     {"constraints_exclude", "line 3, $.bodies[0].rope.constraints.most_stretch",
      "\"inextensible\" and \"most_stretch\" exclude each other", "keep one"},
-    {"most_stretch_shrinks", "line 2, $.bodies[0].cloth.constraints.most_stretch", "0.9 is out of range",
+    {"max_stretch_shrinks", "line 2, $.bodies[0].cloth.constraints.most_stretch", "0.9 is out of range",
      "1 to 1000"},
     {"cloth_mesh_and_corner", "line 3, $.bodies[0].cloth.corner",
      "\"mesh\" and \"corner\" exclude each other", "keep one"},

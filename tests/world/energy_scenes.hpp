@@ -33,7 +33,7 @@ inline constexpr std::array drop_names{"rope",        "cloth",        "jelly",
 struct Drop {
     double step = 0.01, size = 0.3, height = 1;
     IntegrationMethod method = IntegrationMethod::implicit_euler;
-    double most_friction = 1;
+    double max_friction = 1;
     int most_substeps = 100'000;
 };
 
@@ -56,7 +56,7 @@ inline BodyId add_drop(World& world, Random& random, DropKind kind, const Drop& 
     const auto finish = [&](auto& body) {
         body.motion.integration.method = drop.method;
         body.motion.integration.most_substeps = drop.most_substeps;
-        body.material.friction = random.uniform(0, drop.most_friction);
+        body.material.friction = random.uniform(0, drop.max_friction);
         body.name = "drop";
         return world.add(body, at);
     };

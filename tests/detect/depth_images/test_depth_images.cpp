@@ -103,7 +103,7 @@ TEST(SurfaceClusters, HoldEveryTriangleOnce) {
     const Surface s(mesh);
     std::set<std::uint32_t> seen;
     for (const auto& cluster : s.clusters.clusters()) {
-        EXPECT_LE(cluster.triangles, SurfaceClusters::most_triangles);
+        EXPECT_LE(cluster.triangles, SurfaceClusters::max_triangles);
         EXPECT_LE(cluster.vertices, 192u);
         for (std::uint32_t t = cluster.first_triangle; t < cluster.first_triangle + cluster.triangles; ++t) {
             EXPECT_TRUE(seen.insert(s.clusters.triangle_id(t)).second);
@@ -469,8 +469,7 @@ TEST(DepthImages, KeepToTheirMemory) {
     const Surface a(mesh), b(mesh, {{0.1, 0.02, 0}, {}});
     const Parallel two(2);
     const auto find = [&](OverlapFinder& finder, std::size_t most, const Parallel* parallel) {
-        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 512, .most_bytes = most}, {},
-                           parallel);
+        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 512, .max_bytes = most}, {}, parallel);
     };
     OverlapFinder whole;
     ASSERT_TRUE(find(whole, std::size_t{1} << 30, nullptr));
