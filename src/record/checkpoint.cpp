@@ -16,7 +16,7 @@ void visit_state(StateVisitor& v, RunTotals& t) {
     for (const LedgerEntry& e : ledger_entries) v(t.ledger.*e.value);
     ConvergenceReport& c = t.convergence;
     for (const ConvergenceEntry& e : convergence_entries) v(c.*e.count);
-    v(c.most_substeps, c.linear_residual, c.newton_residual, c.position_residual, c.tet_residual,
+    v(c.max_substeps, c.linear_residual, c.newton_residual, c.position_residual, c.tet_residual,
       c.displacement, c.largest_displacement, t.unconverged_steps, t.findings);
 }
 

@@ -229,7 +229,7 @@ private:
         const IntegrationMethod method = body.common().motion.integration.method;
         if (!body.springs().constraints.any())
             messages_.warning(place, "these constraints hold nothing",
-                              "give inextensible, most_stretch or obstacles");
+                              "give inextensible, max_stretch or obstacles");
         else if (method != IntegrationMethod::verlet && method != IntegrationMethod::time_corrected_verlet)
             messages_.error(place,
                             fmt::format("{} has no position constraints; verlet and time_corrected_verlet do",

@@ -316,7 +316,7 @@ void describe(SceneVisitor& v, ParticlesSpec& s) {
     v.group({.key = "fill", .text = "scatter them at random in a box"}, s.fill);
     describe(v, s.body);
     for (const std::string_view key :
-         {"integrator", "step_policy", "most_substeps", "solve_tolerance", "solve_iterations"})
+         {"integrator", "step_policy", "max_substeps", "solve_tolerance", "solve_iterations"})
         v.only_with(key, "surface");
     v.group({.key = "surface", .text = "forces hold them off surfaces, by one of these laws"}, s.law);
     describe(v, s.integration);

@@ -157,7 +157,7 @@ struct VolumeQuery::Setup {
                  .rows = soft ? GradientRows::coarse : GradientRows::none,
                  .face_normals = true,
                  .faces_of = rigid_side(surfaces, a, b),
-                 .limit = {.count = s.cell > 0 ? no_limit : static_cast<std::size_t>(s.most_cells),
+                 .limit = {.count = s.cell > 0 ? no_limit : static_cast<std::size_t>(s.max_cells),
                            .edge = query.shortest_edge(a, b),
                            .most = tuning::max_soft_cells}};
         // What fits into one and a half cells is a point.

@@ -21,7 +21,7 @@ EnergyGrowth growth_of(ContactMethod contact, DropKind kind, IntegrationMethod m
     Drop drop;
     drop.method = method;
     drop.max_friction = max_friction;
-    if (max_friction > 0) drop.most_substeps = 3000;  // less than friction asks for
+    if (max_friction > 0) drop.max_substeps = 3000;  // less than friction asks for
     drop.step = settings.step = random_step(random);
     drop.size = log_uniform(random, 0.1, 0.5);
     drop.height = log_uniform(random, 0.1, 1);
@@ -96,7 +96,7 @@ TEST(ExplicitContact, FrictionIsLimitedToTheSubstep) {
         soft.solid = SoftSolid(tet_box({0.2, 0.1, 0.2}, {3, 2, 3}).value());
         soft.elastic = {.young = 1e5, .poisson = 0.3, .density = 300};
         soft.motion.integration.method = IntegrationMethod::semi_implicit_euler;
-        soft.motion.integration.most_substeps = 60;
+        soft.motion.integration.max_substeps = 60;
         soft.material.friction = 0.6;
         const BodyId body = world.add(soft, {.position = {0, 0.101, 0}});
         while (world.time() < 1) world.step();

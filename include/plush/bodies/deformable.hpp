@@ -59,13 +59,13 @@ PLUSH_API void describe(FieldVisitor& v, DeformableSettings& s);
 struct ConstraintSettings {
     bool inextensible = false;  ///< the edges that `stretch` is of keep their length
     /// Or they grow to at most this many times their length, 1 or more; shorter they may be.
-    std::optional<double> most_stretch{};
+    std::optional<double> max_stretch{};
     /// Vertices that are inside another body's surface are put on it, with friction and without a bounce,
     /// instead of being held off by forces.
     bool obstacles = false;
     int iterations = 20;  ///< turns through all conditions: more is stiffer
 
-    bool any() const { return inextensible || most_stretch || obstacles; }
+    bool any() const { return inextensible || max_stretch || obstacles; }
 };
 PLUSH_API void describe(FieldVisitor& v, ConstraintSettings& s);
 

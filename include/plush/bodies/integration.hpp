@@ -39,9 +39,9 @@ PLUSH_API std::span<const Choice> linear_solver_choices();
 struct IntegrationSettings {
     IntegrationMethod method = IntegrationMethod::implicit_euler;
     StepPolicy policy = StepPolicy::substep;
-    int most_substeps = 1000;  ///< a step that would need more is refused
-    double tolerance = 1e-6;   ///< of the implicit solve, relative
-    int iterations = 500;      ///< of the implicit solve, at most
+    int max_substeps = 1000;  ///< a step that would need more is refused
+    double tolerance = 1e-6;  ///< of the implicit solve, relative
+    int iterations = 500;     ///< of the implicit solve, at most
     /// Of the implicit solve. Where springs or whole volumes are among the forces it is conjugate gradients.
     LinearSolver solver = LinearSolver::conjugate_gradients;
     /// Newton iterations a step, at most; with a line search where it is more than one. 0: one for

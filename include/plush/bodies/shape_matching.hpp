@@ -38,8 +38,8 @@ struct MatchSettings {
     MatchFit fit = MatchFit::torque_free;
     /// Plastic flow: where the stretch S departs from 1 by more than `yield` (the root of the sum of the
     /// squares of S − 1) the rest shape follows it with the rate `creep` (1/s; 0: never), until it departs
-    /// from the first one by `most_flow`.
-    double yield = 0.1, creep = 0, most_flow = 0.5;
+    /// from the first one by `max_flow`.
+    double yield = 0.1, creep = 0, max_flow = 0.5;
 };
 PLUSH_API void describe(FieldVisitor& v, MatchSettings& s);
 

@@ -19,8 +19,8 @@ struct VolumeSettings {
     /// or all that hangs together (mono-volume).
     OverlapSplit split = OverlapSplit::cells;
     double cells_across = 16;  ///< the smallest cells: so many along the longest side of the smaller body
-    int most_cells = 12;       ///< of a patch that hangs together: where there are more their side is doubled
-    double cell = 0;           ///< the side of all cells instead, m; 0: by cells_across and most_cells
+    int max_cells = 12;        ///< of a patch that hangs together: where there are more their side is doubled
+    double cell = 0;           ///< the side of all cells instead, m; 0: by cells_across and max_cells
     /// Along the longest side of the smaller body, at least; more where it is thin.
     double pixels_across = 64;
     double pixel = 0;  ///< the side of a pixel instead, m; 0: by pixels_across

@@ -50,13 +50,13 @@ void describe(FieldVisitor& v, SpringMaterial& s) {
 }
 
 void describe(FieldVisitor& v, ConstraintSettings& s) {
-    v.at_most_one_of({"inextensible", "most_stretch"});
+    v.at_most_one_of({"inextensible", "max_stretch"});
     v.field({.key = "inextensible", .text = "edges keep their length exactly"}, s.inextensible);
-    v.field({.key = "most_stretch",
+    v.field({.key = "max_stretch",
              .text = "edges grow to at most this many times their length",
              .min = 1,
              .max = 1e3},
-            s.most_stretch);
+            s.max_stretch);
     v.field(
         {.key = "obstacles",
          .text = "vertices are put on the surfaces that they entered, with friction and without a bounce, "

@@ -211,8 +211,8 @@ PositionConstraints edge_constraints(const DeformableModel& model, const Constra
         const double length = norm(model.positions[j] - model.positions[i]);
         if (settings.inextensible)
             constraints.keep_distance(i, j, length);
-        else if (settings.most_stretch)
-            constraints.limit_distance(i, j, *settings.most_stretch * length);
+        else if (settings.max_stretch)
+            constraints.limit_distance(i, j, *settings.max_stretch * length);
     }
     return constraints;
 }

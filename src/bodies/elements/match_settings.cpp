@@ -59,11 +59,11 @@ void describe(FieldVisitor& v, MatchSettings& s) {
              .min = 0,
              .max = 1e6},
             s.creep);
-    v.field({.key = "most_flow",
+    v.field({.key = "max_flow",
              .text = "how far the rest shape may depart from the first one, as a stretch",
              .min = 0,
              .max = 10},
-            s.most_flow);
+            s.max_flow);
 }
 
 void describe(FieldVisitor& v, ClusterSettings& s) {

@@ -268,8 +268,8 @@ void ShapeMatcher::flow(Cluster& c, const Fit& fit, double h) {
     double det = determinant(p);
     if (!(det > least_determinant)) return;  // crushed or turned inside out: that is no shape to keep
     p = p * (1 / std::cbrt(det));
-    if (const double far = distance_from_one(p); far > c.settings.most_flow)
-        p = one + (c.settings.most_flow / far) * (p - one);
+    if (const double far = distance_from_one(p); far > c.settings.max_flow)
+        p = one + (c.settings.max_flow / far) * (p - one);
     det = determinant(p);
     if (!(det > least_determinant)) return;
     c.plastic = p;

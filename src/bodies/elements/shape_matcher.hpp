@@ -43,7 +43,7 @@
 // Degenerate y: polar() has an answer for every matrix (math/polar.hpp).
 //
 // Plastic flow: S = RᵀA; where |S − 1| > yield, S_p ← (1 + h creep (S − 1)) S_p, S_p ← S_p/∛det S_p, and back
-// to 1 + most_flow (S_p − 1)/|S_p − 1| where it departs farther. q = S_p q₀.
+// to 1 + max_flow (S_p − 1)/|S_p − 1| where it departs farther. q = S_p q₀.
 
 namespace plush {
 

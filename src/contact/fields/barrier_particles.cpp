@@ -215,7 +215,7 @@ void Stepper::step(std::size_t i) {
     look(posed_, x, near_);
     const bool outside = push_out(x);
     double tau = h_;
-    for (int k = 0; outside && now_ < h_ && k < settings_.most_substeps; ++k) {
+    for (int k = 0; outside && now_ < h_ && k < settings_.max_substeps; ++k) {
         ++report_.substeps;
         if (stop_at_least_gap(x, v)) ++report_.stopped;
         const double left = h_ - now_;

@@ -46,7 +46,7 @@ void SurfaceField::set_settings(const SurfaceSettings& settings) {
 
 void SurfaceField::visit_state(StateVisitor& v) {
     v(settings_.law, settings_.stiffness, settings_.buffer, settings_.stick_speed, settings_.dissipation,
-      settings_.most_substeps, loads_);
+      settings_.max_substeps, loads_);
 }
 
 void SurfaceField::set_radii(std::vector<double> radii) {

@@ -274,7 +274,7 @@ TEST(ShapeMatching, flows_beyond_yield_and_stops_at_the_most) {
         for (int k = 0; k < 200; ++k) b->step(0.01);
         return b;
     };
-    const MatchSettings clay{.yield = 0.15, .creep = 5, .most_flow = 0.25};
+    const MatchSettings clay{.yield = 0.15, .creep = 5, .max_flow = 0.25};
     EXPECT_LT(press(0.1, clay)->distortion(), 1e-9);  // below yield: |S − 1| = 0.1
     const auto squeezed = press(0.5, clay);
     const Mat3& p = squeezed->body->matcher()->plastic(0);

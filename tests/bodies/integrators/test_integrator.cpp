@@ -219,7 +219,7 @@ TEST(Policy, SubstepsTakeTheLeastNumberOfEqualParts) {
     EXPECT_EQ(a.v, b.v);
 
     IntegrationSettings few = with(Method::verlet, StepPolicy::substep);
-    few.most_substeps = 4;
+    few.max_substeps = 4;
     const auto refused = integrator.advance(system, a, 0.2, few);
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(refused.error().what(), std::string());
