@@ -63,7 +63,7 @@ struct ConstraintSettings {
     /// Vertices that are inside another body's surface are put on it, with friction and without a bounce,
     /// instead of being held off by forces.
     bool obstacles = false;
-    int iterations = 20;  ///< turns through all conditions: more is stiffer
+    int iterations = 20;  ///< passes over all conditions: more is stiffer
 
     bool any() const { return inextensible || max_stretch || obstacles; }
 };
@@ -84,7 +84,7 @@ struct Deformable {
 };
 PLUSH_API void describe(FieldVisitor& v, Deformable& s);
 
-/// The same of those that are made of springs.
+/// What deformable bodies that are made of springs have.
 struct SpringBody : Deformable {
     SpringMaterial springs{};
     ConstraintSettings constraints{};

@@ -31,7 +31,7 @@ PLUSH_API std::span<const Choice> step_policy_choices();
 /// How the linear systems of implicit methods are solved.
 enum class LinearSolver {
     conjugate_gradients,  ///< with 3×3 blocks as preconditioner (the default)
-    cholesky,  ///< a factorisation: exact, and faster where conjugate gradients take hundreds of turns
+    cholesky,  ///< a factorisation: exact, and faster where conjugate gradients take hundreds of iterations
 };
 PLUSH_API std::span<const Choice> linear_solver_choices();
 

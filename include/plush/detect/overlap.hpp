@@ -22,7 +22,7 @@ namespace plush {
 /// What is one overlap.
 enum class OverlapSplit {
     whole,      ///< all of it together
-    connected,  ///< what hangs together, as the pixels see it
+    connected,  ///< one for each connected part, at the resolution of the pixels
     cells,      ///< what lies in one cell of a grid along the images' axes, fixed in the world
 };
 
@@ -96,7 +96,7 @@ struct OverlapReport {
     double volume = 0;                ///< of all, m³
     double pixel = 0;                 ///< that was used, m
     std::array<int, 3> size{};        ///< of the window, pixels along the three axes
-    std::size_t columns = 0, crossings = 0;     ///< looked at
+    std::size_t columns = 0, crossings = 0;     ///< processed
     std::array<std::size_t, 2> open_columns{};  ///< of a and b: left out, since the surface has a hole there
     std::array<std::size_t, 2> inverted_columns{};  ///< of a and b: in which a part of it is inside out
 };

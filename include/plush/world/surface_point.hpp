@@ -6,7 +6,7 @@
 #include "plush/math/vec.hpp"
 #include "plush/world/ids.hpp"
 
-// Places on the surfaces of bodies, and what queries of a world answer.
+// Places on the surfaces of bodies, and the results of queries of a world.
 
 namespace plush {
 

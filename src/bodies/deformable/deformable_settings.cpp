@@ -63,7 +63,7 @@ void describe(FieldVisitor& v, ConstraintSettings& s) {
                  "instead of being held off by forces"},
         s.obstacles);
     v.field({.key = "iterations",
-             .text = "turns through all conditions, each step: more is stiffer",
+             .text = "passes over all conditions in each step: more is stiffer",
              .min = 1,
              .max = 1e5},
             s.iterations);

@@ -14,7 +14,7 @@ namespace plush {
 std::span<const Choice> overlap_split_choices() {
     static constexpr std::array splits{
         Choice{"whole", static_cast<int>(OverlapSplit::whole), "all of it together"},
-        Choice{"connected", static_cast<int>(OverlapSplit::connected), "what hangs together"},
+        Choice{"connected", static_cast<int>(OverlapSplit::connected), "one for each connected part"},
         Choice{"cells", static_cast<int>(OverlapSplit::cells), "what lies in a cell of a grid"}};
     return splits;
 }

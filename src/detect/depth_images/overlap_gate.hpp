@@ -22,7 +22,7 @@
 //   2. The others hang together in regions between those, and a region bounds the overlap as a whole or not
 //      at all. One triangle beside what may cross is asked for each: how often the other surface winds
 //      around a point of it, told by what a line from there meets. Regions that are inside are filled.
-//   3. Of every part that hangs together, and crosses nothing, one triangle is asked.
+//   3. Of every connected part that crosses nothing, one triangle is tested.
 //
 //             a ────────╲                   ╱────────
 //                        ╲                 ╱

@@ -156,7 +156,7 @@ std::vector<std::uint32_t> SurfacePatches::vertices_of(const SurfaceClusters& su
     return all;
 }
 
-/// Which patches have a common vertex, what hangs together by such, and where three or more meet.
+/// Which patches have a common vertex, what is connected by such, and where three or more meet.
 void SurfacePatches::join(const SurfaceClusters& surface, std::size_t vertices) {
     // The triangles around each vertex, as the fans have them, rising.
     std::vector<std::uint32_t> first(vertices + 1, 0), around;

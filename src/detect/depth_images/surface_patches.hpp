@@ -40,7 +40,7 @@ public:
     std::uint32_t of(std::size_t triangle) const { return patch_of_[triangle]; }
     /// The triangles across the edges of one.
     const std::array<std::uint32_t, 3>& across(std::size_t triangle) const { return across_[triangle]; }
-    /// Whether every edge has two triangles. What hangs together is not known else.
+    /// Whether every edge has two triangles. Otherwise connected parts are not determined.
     bool manifold() const { return manifold_; }
     /// Patches with a common vertex, rising.
     std::span<const std::uint32_t> neighbours(std::size_t patch) const {
@@ -61,7 +61,7 @@ public:
         PLUSH_ASSERT(at < first_neighbour_[patch + 1]);
         return std::span(shared_).subspan(first_shared_[at], first_shared_[at + 1] - first_shared_[at]);
     }
-    /// One patch of each part that hangs together.
+    /// One patch of each connected part.
     std::span<const std::uint32_t> parts() const { return parts_; }
 
 private:

@@ -40,7 +40,7 @@ CutOutcome CutSolid::finish(CutRound& round, const Carriers& carriers, CutStroke
     return outcome;
 }
 
-/// Faces that a cut has just opened are closed again around what hangs together and carries nothing.
+/// Faces that a cut has just opened are closed again around connected parts without material.
 void CutSolid::glue(std::span<const std::pair<Index, Index>> opened, std::span<const std::uint8_t> carries) {
     DisjointSets sets(cells_.size());
     for (const CutFace& face : faces_)

@@ -23,7 +23,7 @@ public:
     CutSkin(const Mesh& skin, const Embedding& weights, const TetMesh& tets);
 
     bool empty() const { return triangles_.empty(); }
-    /// Opens what the blade has passed. A stroke lays one way through what hangs together.
+    /// Opens what the blade has passed. A stroke cuts one path through what is connected.
     CutOutcome cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
 
     /// The blade is out of the body: its slits stay, and who comes along them goes on with them.
@@ -46,7 +46,7 @@ private:
     std::optional<CutSkin> refined(const CutSolid& solid, const CutSheet& sheet,
                                    std::span<const Vec3> x) const;
     std::vector<Vec3> positions(const CutSolid& solid, std::span<const Vec3> x) const;
-    /// Of each cell the first cell of what it hangs together with, by cells and by skin.
+    /// Of each cell the first cell of its connected part, by cells and by skin.
     std::vector<int> groups(const CutSolid& solid) const;
 
     std::vector<SkinVertex> vertices_;

@@ -229,7 +229,7 @@ void SkinSlit::carry_vertices() {
     }
 }
 
-/// Skin that hangs together is carried by cells that do: those that carry most of it. Near an edge between
+/// Connected skin is attached to connected cells: those that hold most of it. Near an edge between
 /// two cuts a vertex may have found a cell of a neighbour.
 void SkinSlit::carry_together() {
     DisjointSets cells = joined_cells(solid_), skin(skin_.vertices_.size());

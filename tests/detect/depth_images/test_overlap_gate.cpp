@@ -208,7 +208,7 @@ TEST(OverlapGate, ChangesNoBitOfSurfacesThatCrossThemselvesAndEachOther) {
     EXPECT_GT(found, 20'000u);
 }
 
-/// Where an edge has four triangles nothing is known of what hangs together, and nobody asks.
+/// Where an edge has four triangles connected parts are not determined, and not needed.
 TEST(OverlapGate, IsNotAskedWhereEdgesHaveFourTriangles) {
     const Mesh ball = shape("icosphere", 1280, 1);
     // Two balls that share an edge: the second is moved so that two of its vertices are two of the first.
