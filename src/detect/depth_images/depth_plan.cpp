@@ -63,11 +63,11 @@ double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direct
     const ClusterBounds& bounds = *view.bounds;
     const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
     const auto bound = [&](std::size_t level, std::size_t k) {
-        if (bounds.bricks.empty()) {
+        if (bounds.oriented_boxes.empty()) {
             const Box3& box = bounds.level(level)[k];
             return dot(m, box.centre()) + 0.5 * dot(w, box.size());
         }
-        const Brick& b = bounds.bricks[level][k];
+        const OrientedBox& b = bounds.oriented_boxes[level][k];
         return dot(m, b.centre) + std::abs(dot(m, b.arms[0])) + std::abs(dot(m, b.arms[1])) +
                std::abs(dot(m, b.arms[2]));
     };
@@ -402,8 +402,8 @@ void DepthPlan::tile(std::size_t d) {
     const AxisWindow& w = windows[d];
     if (!culled[0] || !culled[1] || groups_[1].empty() || w.empty()) return;
     const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
-    auto& hulls = hulls_[d];
-    hulls.assign(across * ((w.height() >> tile_bits) + 1), {});
+    auto& extents = tile_extents_[d];
+    extents.assign(across * ((w.height() >> tile_bits) + 1), {});
     const auto each_tile = [&](const Box3& box, const auto& visit) {
         const auto first = [&](double x, std::int32_t from) {
             return (std::max(static_cast<std::int32_t>(x - cull_margin), from) - from) >> tile_bits;
@@ -416,7 +416,7 @@ void DepthPlan::tile(std::size_t d) {
         const std::int32_t j0 = first(box.low[v], w.v0), j1 = last(box.high[v], w.v0, w.v1);
         for (std::int32_t j = j0; j <= j1; ++j)
             for (std::int32_t i = i0; i <= i1; ++i)
-                visit(hulls[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
+                visit(extents[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
     };
     for (std::size_t o = 0; o < 2; ++o)
         for (const auto* list : {&kept[o], &dropped_[o]})
@@ -426,22 +426,22 @@ void DepthPlan::tile(std::size_t d) {
                 const auto least = [](double x) {
                     return static_cast<float>(x - cull_margin - 1e-7 * std::abs(x));
                 };
-                Hull part;
+                TileExtents part;
                 part.least[2 * o] = least(k.extent.box.low[d]);
                 part.least[2 * o + 1] = least(-k.extent.box.high[d]);
                 part.least[4 + 2 * o] = least(k.extent.low);
                 part.least[4 + 2 * o + 1] = least(-k.extent.high);
-                each_tile(k.extent.box, [&](Hull& hull) { hull.add(part); });
+                each_tile(k.extent.box, [&](TileExtents& extent) { extent.add(part); });
             }
-    tiles[d].resize(hulls.size());
+    tiles[d].resize(extents.size());
     constexpr auto highest = std::numeric_limits<std::int32_t>::max();
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
     const auto snapped = [](float x) {
         const float s = x * snap_one;
         return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
     };
-    for (std::size_t t = 0; t < hulls.size(); ++t) {
-        const Hull& h = hulls[t];
+    for (std::size_t t = 0; t < extents.size(); ++t) {
+        const TileExtents& h = extents[t];
         TileLimits& limits = tiles[d][t];
         const bool met = h.met(0) && (!w.by_slab || h.met(1));
         limits.met = met;

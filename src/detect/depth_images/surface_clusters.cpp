@@ -140,7 +140,7 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     const auto clusters = surface.clusters();
     const auto vertices = surface.vertices();
     boxes.resize(clusters.size());
-    ordered.clear(), points.clear(), bricks.clear(), cells.clear();
+    ordered.clear(), points.clear(), oriented_boxes.clear(), cells.clear();
     // Vertices may lie anywhere in memory: they are asked for some time before they are needed.
     constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
@@ -175,12 +175,13 @@ void ClusterBounds::settle(const SurfaceClusters& surface, std::span<const Vec3>
     refit(surface, positions);
     for (const std::uint32_t v : surface.vertices()) points.push_back(positions[v]);
     ordered.assign(surface.clusters().size(), 1);
-    bricks.resize(outline_level() + 1);
+    oriented_boxes.resize(outline_level() + 1);
     std::size_t clusters_each = 1;
-    for (std::size_t l = 0; l < bricks.size(); ++l, clusters_each *= group)
+    for (std::size_t l = 0; l < oriented_boxes.size(); ++l, clusters_each *= group)
         for (std::size_t k = 0; k < level(l).size(); ++k)
-            bricks[l].push_back(Brick::around(points_of(surface, points, k * clusters_each, clusters_each)));
-    cells = ClusterCells::of(surface, points, bricks[0]);
+            oriented_boxes[l].push_back(
+                OrientedBox::around(points_of(surface, points, k * clusters_each, clusters_each)));
+    cells = ClusterCells::of(surface, points, oriented_boxes[0]);
 }
 
 namespace {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "detect/depth_images/brick.hpp"
 #include "detect/depth_images/cluster_cells.hpp"
+#include "detect/depth_images/oriented_box.hpp"
 #include "geometry/mesh/embedding.hpp"
 #include "plush/geometry/mesh.hpp"
 
@@ -86,7 +86,7 @@ struct ClusterBounds {
     /// are few groups.
     std::vector<std::vector<Box3>> blocks;
     /// Of a surface that stays as it is: around the clusters, the groups, the blocks, and so on.
-    std::vector<std::vector<Brick>> bricks;
+    std::vector<std::vector<OrientedBox>> oriented_boxes;
     std::vector<ClusterCells> cells;  ///< of its clusters
     Box3 all;
     Box3 steady_all;  ///< the same before any box was fitted

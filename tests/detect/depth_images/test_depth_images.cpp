@@ -257,7 +257,7 @@ TEST(DepthPlan, CullingChangesNoBitOfTrianglesSmallerThanPixels) {
     EXPECT_GT(ended[1], 4);  // measured: 10
 }
 
-// `cull` off keeps what has lines; whether boxes, bricks and leaves hold what they must is told by the
+// `cull` off keeps what has lines; whether boxes, oriented boxes and leaves hold what they must is told by the
 // surface as it is, without any of them.
 TEST(DepthImages, CellsAndBricksLoseNoCrossing) {
     const Mesh mesh = generate({.shape = "bear", .triangles = 60'000}).value();
@@ -273,7 +273,7 @@ TEST(DepthImages, CellsAndBricksLoseNoCrossing) {
         SurfaceView plain = settled.view;
         plain.bounds = &boxes_alone;
         ASSERT_FALSE(settled.bounds.cells.empty());
-        ASSERT_TRUE(boxes_alone.cells.empty() && boxes_alone.bricks.empty());
+        ASSERT_TRUE(boxes_alone.cells.empty() && boxes_alone.oriented_boxes.empty());
         SCOPED_TRACE(i);
         OverlapFinder with, without;
         ASSERT_TRUE(with.find({.a = settled.view, .self = true}, {.pixel = pixel, .cull = false}, all_of_it));
@@ -286,7 +286,7 @@ TEST(DepthImages, CellsAndBricksLoseNoCrossing) {
     EXPECT_GT(crossings, 20000u);  // measured: 50,396
 }
 
-TEST(Brick, HoldsItsPointsAndIsThinWhereTheyAre) {
+TEST(OrientedBox, HoldsItsPointsAndIsThinWhereTheyAre) {
     Random random(13);
     for (int i = 0; i < 50; ++i) {
         const Transform pose{random_vector(random, 3), random_rotation(random)};
@@ -296,15 +296,15 @@ TEST(Brick, HoldsItsPointsAndIsThinWhereTheyAre) {
             const Vec3 p = random_vector(random, 1);
             points.push_back(pose * Vec3{p.x, 0.5 * p.y, thick * p.z});
         }
-        const Brick brick = Brick::around(points);
+        const OrientedBox box = OrientedBox::around(points);
         double thinnest = HUGE_VAL;
-        for (const Vec3& arm : brick.arms) thinnest = std::min(thinnest, norm(arm));
+        for (const Vec3& arm : box.arms) thinnest = std::min(thinnest, norm(arm));
         EXPECT_LT(thinnest, 1.5 * thick + 2e-9);  // measured: 1.2; arms keep a direction
         // In any direction.
         for (int k = 0; k < 20; ++k) {
             const Vec3 n = random_vector(random, 1);
-            double reach = dot(n, brick.centre), most = -HUGE_VAL;
-            for (const Vec3& arm : brick.arms) reach += std::abs(dot(n, arm));
+            double reach = dot(n, box.centre), most = -HUGE_VAL;
+            for (const Vec3& arm : box.arms) reach += std::abs(dot(n, arm));
             for (const Vec3& p : points) most = std::max(most, dot(n, p));
             EXPECT_LE(most, reach + 1e-12);
         }
