@@ -30,7 +30,7 @@ struct Problem {
     bool fatal = true;
 };
 
-/// What is said of one file.
+/// The result for one file.
 struct Verdict {
     std::string file, kind;
     bool readable = true, usable = true;

@@ -353,7 +353,7 @@ inline constexpr std::size_t pairs_per_task = 8;
 inline constexpr std::size_t few_pairs = 8;
 /// Clusters of a large surface that one task turns into crossings: about 2,000 triangles, 50 µs.
 inline constexpr std::size_t clusters_per_task = 32;
-/// The same of groups of them, where clusters are smaller than pixels.
+/// Groups of clusters that one task turns into crossings, where clusters are smaller than pixels.
 inline constexpr std::size_t groups_per_task = 4;
 inline constexpr std::size_t islands_per_task = 1;
 

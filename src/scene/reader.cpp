@@ -334,7 +334,7 @@ private:
         return good;
     }
 
-    /// The same of whole numbers.
+    /// A list of exactly as many whole numbers.
     bool read_counts(const FieldInfo& info, const JsonNode& n, std::span<int> values) {
         const Place place = at_key(here(), info.key);
         std::vector<double> read(values.size());

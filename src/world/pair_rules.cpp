@@ -172,7 +172,7 @@ bool PairRules::bears_volume(std::uint32_t body) const {
            record.deformable().takes_rows() && !is_barrier(record.parts.surface->settings().law);
 }
 
-/// Whether a deformable body, if its surface is closed, takes volume contact where nothing is said of its pairs.
+/// Whether a deformable body, if its surface is closed, takes volume contact where its pairs have no setting.
 /// It does not where something else was asked for: a law for its vertices, or contact by tets. Nor does one
 /// with vertices attached to free rigid bodies: rows know no more of it than its masses (constraint_system.cpp),
 /// while surface laws are solved with it and them.

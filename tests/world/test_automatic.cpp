@@ -271,7 +271,7 @@ TEST(SoftMesh, IsFilledWhenItIsAdded) {
 
 const Mesh small_bear = generate({.shape = "bear", .triangles = 1000, .size = 0.5}).value();
 
-/// The README's first example, with fewer triangles and tets for the sake of time: nothing is said of
+/// The README's first example, with fewer triangles and tets for the sake of time: there is no setting of
 /// contact. After so many seconds.
 World bears(const WorldSettings& settings, double seconds) {
     World world(settings);

@@ -24,7 +24,7 @@ namespace plush {
 struct Vec3;
 using Keys = std::initializer_list<std::string_view>;
 
-/// What is said of one setting: its key, unit, range and text.
+/// The description of one setting: its key, unit, range and text.
 struct FieldInfo {
     std::string_view key;        ///< the name in scene files, C++, Python and docs alike
     std::string_view unit = "";  ///< SI: "m", "kg/m³"; empty for pure numbers and words

@@ -162,7 +162,7 @@ public:
     void measure_next(Vec3& centre, Twist& motion, Mat3& inverse_inertia) const {
         measure(next_, centre, motion, inverse_inertia);
     }
-    /// The same of where it is now, but for its motion.
+    /// The centre of mass and the inverse inertia of the state before the step.
     void measure_now(Vec3& centre, Mat3& inverse_inertia) const {
         Twist motion;
         measure(state_, centre, motion, inverse_inertia);

@@ -9,7 +9,7 @@
 namespace plush {
 
 bool soft_bodies_touch_by_volume(const ContactSettings& s) {
-    if (s.method == ContactMethod::automatic)  // what is said of vertices and of tets wins
+    if (s.method == ContactMethod::automatic)  // settings of vertices and of tets win
         return s.surface.law == SurfaceLaw::buffered && s.tets.method == TetContactMethod::none;
     return s.method == ContactMethod::volume || s.method == ContactMethod::volume_penalty;
 }

@@ -43,7 +43,7 @@
 
 namespace plush {
 
-/// Whether soft bodies touch by volume where nothing is said of them or of a pair.
+/// Whether soft bodies touch by volume where neither they nor the pair have a setting.
 bool soft_bodies_touch_by_volume(const ContactSettings& s);
 
 /// What two bodies share, or a part of it.
@@ -105,8 +105,8 @@ double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, 
 double deepening(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
                  std::span<const Vec3> to);
 
-/// How far a side of a contact moves, on average over its area, m: the same of both kinds. Of a contact with
-/// itself how far its sides move against each other.
+/// How far a side of a contact moves, on average over its area, m: for a rigid and for a deformable
+/// body. Of a contact of a body with itself how far its sides move against each other.
 Vec3 movement(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way);
 Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
               std::span<const Vec3> to);

@@ -406,7 +406,7 @@ bool OverlapGate::fit_into_half_space(const Object& o, std::size_t i, std::size_
     return bits_of(within(a.normals, sum) & within(b.normals, sum)) == 0xff;
 }
 
-/// The same of the triangles around a vertex.
+/// Whether the triangles around a vertex fit into one half-space.
 bool OverlapGate::fan_fits(const Object& o, std::span<const std::uint32_t> fan) {
     const auto normal = [&](std::uint32_t place) {
         PLUSH_ASSERT(place / lanes < o.facings.size());

@@ -113,7 +113,7 @@ struct ClusterBounds {
 
     /// Around vertices at these positions.
     void refit(const SurfaceClusters& surface, std::span<const Vec3> positions);
-    /// The same of a surface that stays as it is: its vertices, which lie anywhere, are put in order.
+    /// Around the vertices of a surface that never changes: they are put in the order of the clusters.
     void settle(const SurfaceClusters& surface, std::span<const Vec3> positions);
     /// Groups, blocks and all from the boxes.
     void gather();

@@ -34,7 +34,7 @@ public:
     /// w_k g for each. finish() sorts them, each once.
     void add_vertex(std::size_t vertex, const Vec3& g, std::vector<VertexGradient>& to) const;
     void add_point(int triangle, const Vec3& weights, const Vec3& g, std::vector<VertexGradient>& to) const;
-    /// The same of a matrix A by which a vertex of the surface counts: adds w_k A.
+    /// Adds w_k A for each vertex, where a vertex of the surface counts by a matrix A.
     template <class Part>
     void add_part(std::size_t vertex, const Mat3& a, std::vector<Part>& to) const {
         if (!skin_) {

@@ -160,7 +160,7 @@ void PenetrationSearch::border_terms(std::span<const Exit> exits, BorderTerms& t
     terms.hit = crossing.hit & (length2 > Pack(0.0));
 }
 
-/// The same of one crossing, whatever it takes: the walk may have lost its way, normals may cancel, or those
+/// Adds the term of one crossing, whatever it takes: the walk may have lost its way, normals may cancel, or those
 /// of faces are wanted. False where the edge crosses nothing.
 bool PenetrationSearch::border_term(Exit& exit, DepthNormals kind, DepthSums& sums) const {
     const Penetration& r = records_[exit.record];

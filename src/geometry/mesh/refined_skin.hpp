@@ -35,7 +35,7 @@ struct RefinedSkin {
 /// Nothing where each edge is short enough already. `weights` are those of the skin in these tets.
 [[nodiscard]] std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weights,
                                                       const TetMesh& tets);
-/// The same of a skin that points carry (Embedding::in_points).
+/// For a skin that is embedded in points (Embedding::in_points).
 [[nodiscard]] std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weights,
                                                       std::span<const Vec3> points);
 

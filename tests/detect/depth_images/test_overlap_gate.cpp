@@ -61,7 +61,7 @@ Seen look(OverlapPair pair, double pixel, bool by_patches) {
 
 int gated = 0;  // looks that asked: where little is to be drawn nobody does
 
-/// Returns how many stretches there are, and expects the same of them with patches and without.
+/// Returns how many stretches there are, and expects equal ones with patches and without.
 std::size_t expect_same(const OverlapPair& pair, double pixel) {
     const Seen with = look(pair, pixel, true), without = look(pair, pixel, false);
     EXPECT_FALSE(without.gated);
