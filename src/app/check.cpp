@@ -243,7 +243,7 @@ std::string overlaps_text(const Verdict& verdict) {
             text += fmt::format("    and {} more (--json has them all)\n", pairs.size() - max_lines);
         if (verdict.overlaps[s].left_out > 0)
             text +=
-                fmt::format("    {} pairs of near bodies were not looked at\n", verdict.overlaps[s].left_out);
+                fmt::format("    {} pairs of near bodies were not queried\n", verdict.overlaps[s].left_out);
     }
     return text;
 }

@@ -25,7 +25,7 @@ inline constexpr int max_rotation_substeps = 1000;
 /// Points in a leaf of the tree that culls them: one distance sample rejects as many.
 inline constexpr std::size_t leaf_points = 8;
 
-/// A search among the points of a pair looks farther than it must, so that it is good for some steps: by as
+/// A search among the points of a pair reaches farther than it must, so that it is good for some steps: by as
 /// much as the pair may move in this many, within two fractions of the owner's radius. Where a single step
 /// moves more than the fraction `calm_step` it would not last and is not tried.
 inline constexpr double search_steps = 4;
@@ -46,7 +46,7 @@ inline constexpr double least_part = 1;
 /// pushed out sideways.
 inline constexpr double facing_limit = -0.1;
 
-/// Where a point's place is ambiguous it is looked at this many allowed depths inside its own body: enough
+/// Where a point's place is ambiguous it is queried this many allowed depths inside its own body: enough
 /// for the face that it rests on to be the nearest one, and far less than anything a user could see.
 inline constexpr double inset_depths = 4.0;
 
@@ -76,7 +76,7 @@ inline constexpr double equal_depth = 1e-9;
 inline constexpr double known_point_favour = 4.0;
 
 /// Patches of two surfaces are asked where they can cross if there are so many columns to draw for each
-/// cluster that would be asked, and of two surfaces so many in all. (Looks at two toys, ms without and with
+/// cluster that would be asked, and of two surfaces so many in all. (Queries of two toys, ms without and with
 /// asking: 0.84 and 1.04 of 4,000 to 8,000 columns, 2.05 and 2.06 of 8,000 to 16,000. At octopuses: 1.34
 /// and 1.13 of 8,000 to 16,000, 3.1 and 1.7 of 16,000 to 32,000, 8.0 and 3.9 of more.)
 inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
@@ -84,10 +84,10 @@ inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 // -- time of impact --
 
 /// The gap is evaluated whenever the bodies have moved by this part of the thinner one's inscribed radius: neither is jumped
-/// over. After so many looks the strides are doubled, and the report says so.
+/// over. After so many queries the strides are doubled, and the report says so.
 inline constexpr double impact_stride = 0.5;
-inline constexpr int impact_looks = 256;
-/// How far surfaces are looked for at such a moment, in strides; where nothing is found, twice as far the next time.
+inline constexpr int impact_queries = 256;
+/// How far surfaces are searched at such a moment, in strides; where nothing is found, twice as far the next time.
 inline constexpr double impact_sight = 4;
 /// Steps of false position, and the gap that is left, of the allowed depth.
 inline constexpr int impact_roots = 40;
@@ -342,14 +342,14 @@ inline constexpr double newton_decrease = 0.3;
 /// The centre moves to where active sets led if they left less than this part of the residual.
 inline constexpr double newton_jump = 0.1;
 
-/// Sweeps between two looks at the residual (which costs about one sweep).
+/// Sweeps between two evaluations of the residual (which costs about one sweep).
 inline constexpr int residual_every = 5;
 
 // -- parallel loops --
 
 inline constexpr std::size_t bodies_per_task = 32;
 inline constexpr std::size_t pairs_per_task = 8;
-/// With fewer pairs than this a thread that are looked at at once, a pair may be shared among threads.
+/// With fewer pairs than this a thread that are queried at once, a pair may be shared among threads.
 inline constexpr std::size_t few_pairs = 8;
 /// Clusters of a large surface that one task turns into crossings: about 2,000 triangles, 50 µs.
 inline constexpr std::size_t clusters_per_task = 32;

@@ -75,7 +75,7 @@ std::vector<Solid> solids_of(const World& world) {
 StartOverlaps start_overlaps(const World& world) {
     // Enough for every scene of a few thousand bodies, and an end for those of millions of pairs.
     constexpr long long max_pairs = 20'000;
-    // To report and not to simulate: one look, 32 pixels across where the boxes meet.
+    // To report and not to simulate: one query, 32 pixels across where the boxes meet.
     const PixelWish wish{.across = 32};
     constexpr std::size_t max_bytes = std::size_t{1} << 28;
     // Bodies that were put in contact overlap by rounding, and vertices are snapped to 1/1024 of a pixel.

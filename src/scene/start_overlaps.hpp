@@ -19,7 +19,7 @@ struct BodyOverlap {
 
 struct StartOverlaps {
     std::vector<BodyOverlap> pairs{};  ///< the deepest first
-    long long left_out = 0;            ///< pairs of boxes beyond the limit, not looked at
+    long long left_out = 0;            ///< pairs of boxes beyond the limit, not queried
 };
 
 /// All pairs of bodies whose drawn surfaces overlap, of closed surfaces, half-spaces and other distances

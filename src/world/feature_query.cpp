@@ -23,7 +23,7 @@ void require_features(const ContactSettings& contact, const Deformable& body, st
                       std::span<const Triangle> surface) {
     if (contact.method != ContactMethod::closest_feature) return;
     require(body.name, !body.self_contact, "self_contact",
-            "closest_feature does not look for contacts of a body with itself",
+            "closest_feature does not query a body with itself",
             "take contact.method volume, or leave self_contact out");
     require_closed(body.name, vertices, surface);
 }

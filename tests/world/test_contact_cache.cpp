@@ -3,7 +3,7 @@
 #include "soft_heaps.hpp"
 #include "support/worlds.hpp"
 
-// Which pairs with soft bodies are looked at, and which are known well enough from before
+// Which pairs with soft bodies are queried, and which are reused from the contact cache
 // (src/world/seen_pairs.cpp). What is carried along must hold what it held.
 
 namespace plush {

@@ -75,7 +75,7 @@ private:
             stop_if_requested();
             const double change = sweep();
             ++report.iterations;
-            // A look at the residual costs a sweep: look when the sweeps have become small, and now and then.
+            // The residual costs as much as a sweep: it is evaluated when the sweeps have become small, and now and then.
             const bool last = sweeps >= settings_.iterations;
             const bool small = change <= settings_.tolerance * largest_impulse();
             if (last || small || sweeps == before_newton || sweeps % tuning::residual_every == 0)

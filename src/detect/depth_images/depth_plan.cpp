@@ -57,7 +57,7 @@ Box3 common_region(const OverlapPair& pair, const Mat3& axes, bool fitted) {
 }
 
 /// The largest direction·x over a surface, in image coordinates, to a quarter of a pixel and never too small:
-/// only clusters that could hold much more than what was found are looked at. Bodies that are pressed flat
+/// only clusters that could hold much more than what was found are tested. Bodies that are pressed flat
 /// against each other have many that reach as far.
 double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
     const ClusterBounds& bounds = *view.bounds;

@@ -15,7 +15,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
     if (!pair.b && !pair.self) return;
     for (const SurfaceView* view : views)
         if (view && (!view->patches || !view->surface->closed())) return;
-    if (levels[0] != 0 || (pair.b && levels[1] != 0)) return;  // so fine that not even clusters are looked at
+    if (levels[0] != 0 || (pair.b && levels[1] != 0)) return;  // so fine that not even clusters are tested
     if (!worth_asking(pair.self)) return;
     std::array<OverlapGate::Side, 2> sides;
     std::array<std::vector<std::uint32_t>, 2> clusters;
@@ -29,7 +29,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
     }
     gated_ = true;
     slab = {};
-    gate_.look(sides, parallel);
+    gate_.query(sides, parallel);
     for (std::size_t o = 0; o < 2; ++o) culled[o] = views[o] != nullptr, kept[o].clear();
     tile_bits = 2;
     const auto each_axis = [&](const auto& task) {

@@ -41,7 +41,7 @@ struct PosedSurface {
     ClusterBounds bounds;
     SurfaceView view;
 
-    /// With patches less of it is looked at, and what images count is only what they were asked for.
+    /// With patches less of it is processed, and what images count is only what they were asked for.
     explicit PosedSurface(Mesh m, const Transform& pose = {}, bool with_patches = false);
     PosedSurface(const PosedSurface&) = delete;
     PosedSurface& operator=(const PosedSurface&) = delete;

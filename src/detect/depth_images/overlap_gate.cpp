@@ -60,7 +60,7 @@ unsigned OverlapGate::Boxes8::met_by(const Box& box) const {
 
 namespace {
 
-/// Clusters that one task looks at.
+/// Clusters that one task tests.
 constexpr std::size_t clusters_a_task = 12;
 
 template <class F>
@@ -73,7 +73,7 @@ void each_chunk(const Parallel* parallel, std::size_t count, const F& task) {
 
 }  // namespace
 
-void OverlapGate::look(const std::array<Side, 2>& sides, const Parallel* parallel) {
+void OverlapGate::query(const std::array<Side, 2>& sides, const Parallel* parallel) {
     parallel_ = parallel;
     self_ = !sides[1].view;
     marked_.clear();

@@ -14,7 +14,7 @@
 // cross: else the border is a whole part of one of them, inside the other. In the same way, where a surface
 // winds twice it crosses itself. So:
 //
-//   1. Triangles that may cross others are looked for: clusters and patches whose boxes meet, then patches
+//   1. Triangles that may cross others are searched: clusters and patches whose boxes meet, then patches
 //      without a plane between them, then triangle by triangle. Patches of one surface that share a vertex
 //      are asked only where the normals of both, or of all triangles around a vertex of both, do not fit into
 //      a half-space (Volino and Magnenat Thalmann 1994; that their outline does not cross itself is not
@@ -58,7 +58,7 @@ public:
 
     /// At two objects, or at one with itself where there is no view of the second. With a parallel what can
     /// be is spread over the threads.
-    void look(const std::array<Side, 2>& sides, const Parallel* parallel = nullptr);
+    void query(const std::array<Side, 2>& sides, const Parallel* parallel = nullptr);
     std::span<const Marked> marked() const { return marked_; }
 
 private:

@@ -62,7 +62,7 @@ public:
         return {vertices_[at[0]], vertices_[at[1]], vertices_[at[2]]};
     }
 
-    /// As is_closed(): what lies beyond need not be looked at.
+    /// As is_closed(): what lies beyond may be culled.
     bool closed() const { return closed_; }
     double mean_edge() const { return mean_edge_; }  ///< m, when it was cut
 

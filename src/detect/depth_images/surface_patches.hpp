@@ -81,7 +81,7 @@ private:
 };
 
 /// The patches of a surface, made when somebody has asked for them often enough; several threads may. To make
-/// them costs as much as some looks: a body that is cut has another surface in every step.
+/// them costs as much as some queries: a body that is cut has another surface in every step.
 class LazyPatches {
 public:
     explicit LazyPatches(int refusals) : refusals_(refusals) {}

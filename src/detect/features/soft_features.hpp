@@ -10,7 +10,7 @@
 
 // Proximity between two surfaces of which one deforms: each vertex of either that is nearer to the other than
 // an alarm distance, or inside it, with the point of the other that is nearest. A baseline like that between
-// rigid bodies (closest_features.hpp), by vertices alone: no edge is looked for. A vertex touches only what
+// rigid bodies (closest_features.hpp), by vertices alone: edges are not queried. A vertex touches only what
 // its own normal faces.
 //
 // Two vertices that are nearest to each other are one contact and not two.

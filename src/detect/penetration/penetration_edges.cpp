@@ -10,7 +10,7 @@
 //
 // Stage 1 knows the tet that holds the point. From there the edge is followed through the tets to an outer
 // face: that is the crossing nearest to the point inside. The paper wants the one nearest to the point
-// outside; the two are the same where the surface is convex, which is looked at for each object. Where it is
+// outside; the two are the same where the surface is convex, which is tested for each object. Where it is
 // not, and within one object, the rest of the edge is asked for more crossings with a tree of the object's
 // faces.
 //

@@ -18,7 +18,7 @@
 namespace plush {
 namespace {
 
-/// Tets that look for points together, and how many they may have to look at.
+/// Tets that search points together, and how many points they may have to test.
 constexpr std::uint32_t tets_per_group = 32;
 constexpr std::size_t max_near = 512;
 

@@ -405,7 +405,7 @@ void CutRound::lay() {
         for (const Index p : solid_.faces_[f].points) stroke_.sides[p] = static_cast<std::int8_t>(side(p));
 }
 
-/// For the next look.
+/// For the next evaluation of the blade.
 void CutRound::remember() {
     constexpr double turned = 1e-9;  // rad
     const Vec3& n = sheet_.normal();

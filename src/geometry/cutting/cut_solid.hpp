@@ -68,10 +68,10 @@ struct CutStroke {
         double at = 0;  ///< 0 at a, 1 at b
     };
     std::vector<Passed> passed{};
-    /// Of points, at the last look: whether the sheet was beside them, however far away. What comes to the
-    /// sheet from there comes to its flat, and is not cut. Empty before the first look.
+    /// Of points, at the last evaluation: whether the sheet was beside them, however far away. What comes to the
+    /// sheet from there comes to its flat, and is not cut. Empty before the first evaluation.
     std::vector<std::uint8_t> beside{};
-    Vec3 normal{};           ///< of the sheet, at the last look
+    Vec3 normal{};           ///< of the sheet, at the last evaluation
     std::uint32_t bent = 0;  ///< whether it has turned since the first
     static constexpr std::int8_t unknown = 2;
 };
@@ -93,7 +93,7 @@ public:
     CutSolid() = default;
     explicit CutSolid(TetMesh uncut);
 
-    /// One look at where the blade is, with the vertices at x.
+    /// One evaluation of where the blade is, with the vertices at x.
     CutOutcome cut(const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
     /// Of cells with these parents, before the cut: which of them carry something, a byte each.
     using Carriers = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;

@@ -218,7 +218,7 @@ TEST(DepthPlan, CullingChangesNoBitOfVeryFineSurfaces) {
         }
 }
 
-// Where triangles are smaller than pixels only what has a line in it is looked at: groups and clusters while
+// Where triangles are smaller than pixels only what has a line in it is processed: groups and clusters while
 // drawing, and leaves. Coarse, so that a plan ends at groups and at blocks of them, and some with all
 // vertices on pixel centres, where a box that is too small by anything loses a crossing.
 TEST(DepthPlan, CullingChangesNoBitOfTrianglesSmallerThanPixels) {

@@ -59,7 +59,7 @@ Seen look(OverlapPair pair, double pixel, bool by_patches) {
             finder.plan().gated()};
 }
 
-int gated = 0;  // looks that asked: where little is to be drawn nobody does
+int gated = 0;  // queries with a gate: where little is to be drawn there is none
 
 /// Returns how many stretches there are, and expects equal ones with patches and without.
 std::size_t expect_same(const OverlapPair& pair, double pixel) {
@@ -121,7 +121,7 @@ TEST(OverlapGate, ChangesNoBitOfWhatLiesInABowl) {
 }
 
 TEST(OverlapGate, SeesWhatIsWhollyInside) {
-    // Nothing crosses: only that one patch of each part is always looked at tells.
+    // Nothing crosses: only that one patch of each part is always tested tells.
     const Surface large(shape("icosphere", 5120, 1), {}, true);
     const Surface small(shape("bear", 3000, 0.2), {{0.05, 0.02, 0}, {}}, true);
     EXPECT_GT(expect_same(large, small, 1.0 / 256), 1000u);
