@@ -37,7 +37,7 @@ Quat restart(const Mat3& a, const Quat& start) {
 WarmRotation warm_rotation(const Mat3& a, const Quat& last) {
     // Farther than five turns from the end polar() is cheaper.
     constexpr int max_steps = 5;
-    // The next turn would be smaller by this factor squared, over gap: with gap > 1e-3, below 1e-9.
+    // The next iteration would be smaller by this factor squared, over gap: with gap > 1e-3, below 1e-9.
     constexpr double last_turn = 1e-6;
     // A turn by more than this (rad) has left the range of the quadratic model.
     constexpr double longest_turn = 2.0;

@@ -14,7 +14,7 @@ struct BodyOverlap {
     double mean_depth = 0;     ///< m
     double largest_depth = 0;  ///< m
     Vec3 centre{};             ///< of the largest part
-    int parts = 0;             ///< that do not hang together
+    int parts = 0;             ///< connected parts of the overlap
 };
 
 struct StartOverlaps {

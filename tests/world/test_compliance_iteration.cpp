@@ -5,7 +5,7 @@
 #include "soft_heaps.hpp"
 #include "support/worlds.hpp"
 
-// Contacts of soft bodies solved with an approximate compliance, in an outer loop: what comes out is what a
+// Contacts of soft bodies solved with an approximate compliance, in the compliance iteration: what comes out is what a
 // factorisation gives.
 
 namespace plush {

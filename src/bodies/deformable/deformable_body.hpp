@@ -174,7 +174,7 @@ public:
     /// For the Verlet methods; the others do not look at them.
     void set_constraints(PositionConstraints constraints) { constraints_ = std::move(constraints); }
     const PositionConstraints& constraints() const { return constraints_; }
-    /// Take part in every turn of the constraints; or null.
+    /// Take part in every pass over the constraints; or null.
     void set_obstacles(std::unique_ptr<PositionObstacles> obstacles) { obstacles_ = std::move(obstacles); }
     void set_wind(const Vec3& wind) { settings_.wind = wind; }
     void set_damping(double damping) { settings_.damping = damping; }

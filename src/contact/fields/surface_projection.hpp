@@ -9,7 +9,7 @@
 // every turn together with the distances between vertices. With the gap d < 0, the normal n, and the slide s,
 // the tangential part of how far the vertex has moved against the surface since the step began:
 //
-//     x += |d| n;      x −= min(|s|, μ Σ|d| − (what was braked before)) s/|s|,      Σ over the turns of a
+//     x += |d| n;      x −= min(|s|, μ Σ|d| − (what was braked before)) s/|s|,      Σ over the passes of a
 //     step
 //
 // which is Coulomb's law for shifts: a shift Δx after a step of h is the impulse m Δx/h (Macklin et al.,

@@ -29,7 +29,7 @@
 //
 // It is solved by projected gradients with the steps of Barzilai & Borwein (Two-point step size gradient
 // methods, 1988), scaled by a diagonal D that bounds W from above: a vertex that n contacts share counts n
-// times. One answer of all bodies a turn; the best turn is kept.
+// times. One response of all bodies an iteration; the best iteration is kept.
 
 namespace plush {
 

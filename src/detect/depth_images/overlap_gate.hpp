@@ -19,7 +19,7 @@
 //      are asked only where the normals of both, or of all triangles around a vertex of both, do not fit into
 //      a half-space (Volino and Magnenat Thalmann 1994; that their outline does not cross itself is not
 //      asked).
-//   2. The others hang together in regions between those, and a region bounds the overlap as a whole or not
+//   2. The others are connected in regions between those, and a region bounds the overlap as a whole or not
 //      at all. One triangle beside what may cross is asked for each: how often the other surface winds
 //      around a point of it, told by what a line from there meets. Regions that are inside are filled.
 //   3. Of every connected part that crosses nothing, one triangle is tested.

@@ -7,7 +7,7 @@
 #include "core/assert.hpp"
 #include "detect/depth_images/surface_clusters.hpp"
 
-// The clusters of a surface, cut again into patches of a few triangles that hang together and face about the
+// The clusters of a surface, cut again into patches of a few connected triangles that face about the
 // same way, with those that each touches. They tell where two surfaces can cross (overlap_gate.hpp).
 
 namespace plush {

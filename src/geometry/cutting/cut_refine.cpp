@@ -187,7 +187,7 @@ private:
         return true;
     }
 
-    /// A vertex at a place of a triangle, carried by a cell of what its corners hang together with.
+    /// A vertex at a place of a triangle, attached to a cell of the connected part of its corners.
     int add(const Vec3& place, const Triangle& of) {
         SkinVertex vertex;
         double deepest = -HUGE_VAL;

@@ -31,7 +31,7 @@ public:
 
     /// The surface at rest, and how vertices carry it.
     Mesh surface(const CutSolid& solid, Embedding& weights) const;
-    std::size_t pieces(const CutSolid& solid) const;  ///< that do not hang together
+    std::size_t pieces(const CutSolid& solid) const;  ///< connected parts
     bool sound(const CutSolid& solid) const;
     void visit_state(StateVisitor& v) { v(vertices_, triangles_, ways_, twins_); }
 

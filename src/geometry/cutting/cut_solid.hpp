@@ -27,7 +27,7 @@
 // cells share or which are the surface, and faces are polygons of *points*. A cell is divided where the blade
 // has passed all of its edges that it has to cross; cut faces belong to one cell each, so the surface is
 // closed by construction, at the front of an unfinished cut too, and the volumes of the parts add up to the
-// whole. Points and corners of tets are doubled where the cells around them no longer hang together by faces.
+// whole. Points and corners of tets are doubled where the cells around them are no longer connected by faces.
 //
 // A point is a constant combination of the vertices of the uncut mesh, all of one tet, and in a cell of the
 // same combination of that cell's corners.
@@ -136,7 +136,7 @@ public:
     /// The surface at rest, and how vertices carry it.
     Mesh surface(Embedding& weights) const;
     std::vector<std::uint8_t> real_vertices() const;  ///< 1 where the material is
-    std::size_t pieces() const;                       ///< that do not hang together
+    std::size_t pieces() const;                       ///< connected parts
 
     /// Whether what was restored can be used: no index leaves its list.
     bool sound() const;

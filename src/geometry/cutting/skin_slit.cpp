@@ -74,7 +74,7 @@ void SkinSlit::find_sides(const CutOutcome& outcome, std::size_t cells) {
     for (Index c = 0; c < solid_.cells().size(); ++c) cell_side_.push_back(solid_.side_of(c, way_.laid));
 }
 
-/// Cells that hang together with a vertex of the skin on their side.
+/// Cells that are connected with a vertex of the skin on their side.
 void SkinSlit::find_usable() {
     DisjointSets sets = joined_cells(solid_);
     std::array<std::vector<std::uint8_t>, 2> has;

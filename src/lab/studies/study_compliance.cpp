@@ -209,7 +209,7 @@ Report study_compliance(const StudySettings& settings) {
         "Contact rows are solved with the compliance W of each body. Exact: its matrix A is factorised in "
         "every step. Approximate: that of its rest shape, factorised once and turned with each vertex; "
         "bodies then move as they truly do, by conjugate gradients on A, and what the approximation got "
-        "wrong goes into the next turn of an outer loop, until the laws of contact hold for the true "
+        "wrong goes into the next compliance iteration, until the laws of contact hold for the true "
         "motion.");
     report.formula("w = G u* + (W − W̃) λ_k + W̃ λ");
     by_size(report, settings);
