@@ -144,11 +144,11 @@ inline constexpr double true_motion_progress = 0.02;
 inline constexpr double true_motion_first = 1e-3;
 /// Positions are moved by what the compliance iteration finds to this tolerance: contacts are measured anew after that.
 inline constexpr double position_compliance_tolerance = 0.05;
-/// Contacts by closest features that a deformable body answers at most. It does so by one full matrix of 9 numbers for
+/// Contacts by closest features of one deformable body, at most. It does so by one full matrix of 9 numbers for
 /// each two: 2,000 take half a gigabyte and some seconds a step, and a pair of fine meshes would have ten thousand.
 inline constexpr std::size_t max_feature_contacts = 2000;
 
-/// A body with more single vertices than this in contact answers vertex by vertex, with an iteration: a cloth of 14 × 14 on foam
+/// A body with more single vertices than this in contact responds vertex by vertex, with an iteration: a cloth of 14 × 14 on foam
 /// takes 0.4 s a step with the full matrix, one of 16 × 16 takes 0.06 s without. The iteration ends after so many solves of so
 /// many sweeps, and the next step goes on from where it was.
 inline constexpr std::size_t exact_vertices = 64;
@@ -209,7 +209,7 @@ inline constexpr double pixels_a_turn = 20;
 /// vanish between the columns and are left half a pixel deep.
 inline constexpr double pixels_of_large_contact = 64;
 
-/// Sweeps of the position solver a pass. It starts near the answer and is repeated with fresh contacts.
+/// Sweeps of the position solver a pass. It starts near the solution and is repeated with fresh contacts.
 inline constexpr int position_sweeps = 30;
 inline constexpr double position_tolerance = 1e-3;
 
@@ -275,7 +275,7 @@ inline constexpr int joint_filter_power = 3;
 /// The conjugate gradients on top of the factor end at this relative error, or after so many turns.
 inline constexpr double joint_tolerance = 1e-11;
 inline constexpr int joint_solve_turns = 12;
-/// To which the answer of a soft body to an impulse on a jointed vertex is known: a joint must not gape
+/// Tolerance of the response of a soft body to an impulse on a jointed vertex: a joint must not gape
 /// because a body was solved loosely.
 inline constexpr double held_vertex_tolerance = 1e-12;
 /// Up to this fraction of what is just stable, the stiffness that joint forces at levers have against turning

@@ -257,8 +257,7 @@ private:
                     continue;
                 std::string cure = did_you_mean(member.key, frame.known);
                 if (cure.empty()) cure = fmt::format("known here: {}", fmt::join(frame.known, ", "));
-                complain({member.value.source, member.value.line, frame.path + "." + std::string(key.before),
-                          nullptr},
+                complain({member.value.source, member.value.line, frame.path + "." + member.key, nullptr},
                          fmt::format("unknown key \"{}\"", member.key), std::move(cure));
             }
         }

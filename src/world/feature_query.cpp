@@ -99,7 +99,7 @@ void FeatureQuery::require_few(const StepContext& step, std::span<const VolumeCo
         if (count[i] <= tuning::max_feature_contacts || bodies_[i].kind != BodyKind::deformable) continue;
         step.rollback.fail(Error(
             {.place = fmt::format("{} at {} s", bodies_.label(i), step.time),
-             .problem = fmt::format("{} contacts by closest_feature, and a soft body answers at most "
+             .problem = fmt::format("{} contacts by closest_feature, and a soft body takes at most "
                                     "{}; the world is back at the last good step",
                                     count[i], tuning::max_feature_contacts),
              .cure =

@@ -241,7 +241,7 @@ void VertexContacts::redetect(const StepContext& step, const Redetection&) {
 
 // -- rows
 
-// A soft body with many such contacts answers vertex by vertex too, and a contact reaches those of its triangle.
+// A soft body with many such contacts responds vertex by vertex too, and a contact reaches those of its triangle.
 void VertexContacts::add_constraint_nodes(ConstraintSystem& system, bool positions) {
     if (positions) return;
     std::vector<std::vector<std::optional<std::uint32_t>>> points(

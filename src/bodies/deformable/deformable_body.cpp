@@ -160,7 +160,7 @@ void DeformableBody::displace(std::span<const Twist> change) {
 SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change,
                                     std::optional<double> tolerance) {
     PLUSH_ASSERT(impulses.size() == masses_.size() && change.size() == masses_.size());
-    if (answers_implicitly()) {
+    if (responds_implicitly()) {
         IntegrationSettings settings = settings_.integration;
         // Conjugate gradients end after as many turns as there are unknowns, but for rounding.
         if (tolerance)

@@ -209,12 +209,12 @@ public:
 
     // For ContactCompliance: whether impulses are answered by the matrix of the last step, its factor (null where it
     // has none) and the terms that the factor leaves out.
-    bool answers_implicitly() const {
+    bool responds_implicitly() const {
         return is_implicit(settings_.integration.method) && (matrix_.rows() > 0 || half_);
     }
-    /// Whether impulses of a whole step may be given to its vertices. An explicit method answers by masses alone: a
+    /// Whether impulses of a whole step may be given to its vertices. An explicit method responds by masses alone: a
     /// vertex that is moved by h Δv, far beyond the stable step, has more elastic energy than it had kinetic one.
-    /// Clusters that hold all vertices answer as they do in the step itself; not so Verlet, to whose velocity, a
+    /// Clusters that hold all vertices respond as they do in the step itself; not so Verlet, to whose velocity, a
     /// difference of positions, Δv would count once for each substep.
     bool takes_rows() const;
     const BlockCholesky* factor() { return integrator_.factor(*this); }

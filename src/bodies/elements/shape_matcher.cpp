@@ -282,8 +282,8 @@ bool ShapeMatcher::holds_every_vertex() const {
     return std::find(held.begin(), held.end(), 0) == held.end();
 }
 
-void ShapeMatcher::answer(std::span<const Vec3> x, std::span<const Vec3> impulses,
-                          std::span<Vec3> change) const {
+void ShapeMatcher::respond(std::span<const Vec3> x, std::span<const Vec3> impulses,
+                           std::span<Vec3> change) const {
     PLUSH_ASSERT(!weight_.empty());
     PLUSH_ASSERT(x.size() == masses_.size() && impulses.size() == x.size() && change.size() == x.size());
     std::vector<std::uint8_t> held(masses_.size(), 0);

@@ -68,7 +68,7 @@ public:
     Result<AdvanceReport> advance(MotionSystem& system, MotionState& state, double h,
                                   const IntegrationSettings& settings);
 
-    /// Solves A Δv = p for the matrix A = M − h B − h² K of the last implicit step: how the bodies answer
+    /// Solves A Δv = p for the matrix A = M − h B − h² K of the last implicit step: how the bodies respond
     /// impulses p, N s. Pinned points do not.
     SolveReport respond(MotionSystem& system, std::span<const Vec3> impulses, std::span<Vec3> change,
                         const IntegrationSettings& settings);

@@ -80,7 +80,7 @@ private:
             const bool small = change <= settings_.tolerance * largest_impulse();
             if (last || small || sweeps == before_newton || sweeps % tuning::residual_every == 0)
                 report.residual = residual();
-            // The answer is that of a sweep, and so obeys the bounds: acceleration comes only between sweeps.
+            // The solution is that of a sweep, and so obeys the bounds: acceleration comes only between sweeps.
             if (report.residual <= settings_.tolerance) return report;
             if (before_newton > 0 && (last || sweeps == before_newton)) {
                 report.iterations += solve_by_newton();
@@ -156,7 +156,7 @@ private:
             d(k, k) += block.softness[k];
         }
         if (block.normal_of != Block::none) follow(p);
-        if (p.contact && !(d(0, 0) > 0)) {  // nothing answers: all that it could push is held
+        if (p.contact && !(d(0, 0) > 0)) {  // nothing responds: all that it could push is held
             block.impulse = {};
             return;
         }
@@ -166,7 +166,7 @@ private:
         const double mean = 0.5 * (d(1, 1) + d(2, 2)), half = 0.5 * (d(1, 1) - d(2, 2));
         p.tangent_compliance = mean + std::sqrt(half * half + d(1, 2) * d(1, 2));
         constexpr double held =
-            1e-12;  // across the normal nothing answers: there is no friction to solve for
+            1e-12;  // across the normal nothing responds: there is no friction to solve for
         if (p.contact && !p.one_row && !(2 * mean - p.tangent_compliance > held * d(0, 0)))
             p.one_row = true, p.impulse.y = p.impulse.z = 0;
         // One number for all rows of a limited block, not below any eigenvalue: a ball stays one.
@@ -175,7 +175,7 @@ private:
         prepared_.push_back(p);
     }
 
-    // Row 0 becomes λ_n − s λ'_n = 0, in the unit of the tangents. Without the other block it stays without an answer.
+    // Row 0 becomes λ_n − s λ'_n = 0, in the unit of the tangents. Without the other block it stays without a solution.
     void follow(Prepared& p) const {
         const Block* const other = &rows_.blocks[p.block->normal_of];
         PLUSH_ASSERT(p.contact && other < p.block && p.compliance(0, 0) == 0);

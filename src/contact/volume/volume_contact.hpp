@@ -27,7 +27,7 @@
 //     w = −1/A Σ_k (∂V/∂p_k, A_k t_1, A_k t_2) · v_k,      A_k = n·∂V/∂p_k,
 //
 // the same for the two sides, whose A_k have opposite signs, and for a contact of a body with itself, which
-// has both sides among its own vertices. To the solver it is one node that moves with w, and answers as the
+// has both sides among its own vertices. To the solver it is one node that moves with w, and responds as the
 // body's matrix says (contact_compliance.hpp).
 //
 // Compliant on request: pressure κ V/A at the end of the step, 1/κ = H_a/E_a + H_b/E_b,

@@ -9,8 +9,8 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/scene/scene.hpp"
 
-// The answer of soft bodies to contact: by a factorisation in every step, and by that of the rest shape in an
-// outer loop. Two worlds of the same bodies: the exact one goes its way, and the other is put into the same
+// The contact compliance of soft bodies: by a factorisation in every step, and by that of the rest shape with the
+// compliance iteration. Two worlds of the same bodies: the exact one goes its way, and the other is put into the same
 // state before every step, so that what differs is the step alone. By the number of nodes of a body, and in
 // the scenes of the paper.
 
@@ -204,7 +204,7 @@ void in_scenes(Report& report, const StudySettings& settings) {
 }  // namespace
 
 Report study_compliance(const StudySettings& settings) {
-    Report report = begin_report("How soft bodies answer contact", "plush study compliance");
+    Report report = begin_report("The contact compliance of soft bodies", "plush study compliance");
     report.paragraph(
         "Contact rows are solved with the compliance W of each body. Exact: its matrix A is factorised in "
         "every step. Approximate: that of its rest shape, factorised once and turned with each vertex; "

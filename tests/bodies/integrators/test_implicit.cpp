@@ -254,7 +254,7 @@ TEST(Halves, RespondIsTheInverseOfTheStepsMatrix) {
                    exact = made({.cells = large}, {.method = Method::implicit_euler, .tolerance = 1e-11});
     step(body, 0.01), step(exact, 0.01);
     ASSERT_FALSE(body.has_matrix());
-    ASSERT_TRUE(body.answers_implicitly());
+    ASSERT_TRUE(body.responds_implicitly());
     std::vector<Vec3> impulses(body.positions().size()), change(impulses.size()), expected(impulses.size());
     impulses[3000] = {0.1, 0.2, -0.3}, impulses[5000] = {0, 0.5, 0};
     EXPECT_TRUE(body.respond(impulses, change, 1e-10).converged);
