@@ -68,7 +68,7 @@ private:
     std::shared_ptr<const Embedding> weights_;
     std::vector<double> masses_;
     SurfaceClusters patches_;
-    ClusterCarriers carriers_;
+    ClusterCages cages_;
     std::vector<std::size_t> first_slot_;
     std::vector<std::uint32_t> slots_;           ///< of each point: all pairs of its vertices
     std::vector<Vec3> points_, speeds_;          ///< of those points that were asked for last

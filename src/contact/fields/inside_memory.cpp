@@ -9,7 +9,7 @@ namespace plush {
 namespace {
 
 /// The closest point of the surface to the middle of what is inside.
-InsideMemory::Entry closest_way_out(const TetObject& inner, const TetObject& outer) {
+InsideMemory::Entry closest_exit(const TetObject& inner, const TetObject& outer) {
     PLUSH_ASSERT(!inner.x.empty() && outer.shape);
     Vec3 middle{};
     for (const Vec3& p : inner.x) middle += p / static_cast<double>(inner.x.size());
@@ -37,7 +37,7 @@ double size_of(const TetObject& object) {
 InsideMemory::Entry way_back(const TetObject& inner, const TetObject& outer, const Vec3& way) {
     const double size = size_of(inner), moved = norm(way);
     // What moves less in a step cannot have come in within it.
-    if (moved <= 1e-3 * size) return closest_way_out(inner, outer);
+    if (moved <= 1e-3 * size) return closest_exit(inner, outer);
     return {0, 0, way / -moved, std::max(moved, 0.5 * size)};
 }
 

@@ -121,10 +121,10 @@ struct ClusterBounds {
 
 /// Which coarse vertices carry which cluster of an embedded surface. A point Σ w_j x_j with Σ w_j = 1 lies in
 /// the box of its x_j, made wider about its centre by Σ |w_j|.
-class ClusterCarriers {
+class ClusterCages {
 public:
-    ClusterCarriers() = default;
-    ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding);
+    ClusterCages() = default;
+    ClusterCages(const SurfaceClusters& surface, const Embedding& embedding);
     void refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const;
     /// Deforms those clusters whose boxes meet one of these, and fits their boxes to them: the coarse
     /// vertices around a patch leave it much room. What is thrown away by boxes changes, and no result.
@@ -132,7 +132,7 @@ public:
                  ClusterBounds& bounds) const;
 
 private:
-    std::vector<std::uint32_t> first_{0}, carriers_;
+    std::vector<std::uint32_t> first_{0}, cage_vertices_;
     std::vector<double> widths_;
     // The weights of the clusters' vertices in the order of their lists: they are walked through, and the
     // embedding's own lie anywhere.

@@ -28,13 +28,13 @@ CutOutcome CutSolid::cut(const BladeSheet& blade, std::span<const Vec3> x, CutSt
     return finish(round, {}, stroke);
 }
 
-CutOutcome CutSolid::finish(CutRound& round, const Carriers& carriers, CutStroke& stroke) {
+CutOutcome CutSolid::finish(CutRound& round, const SkinCells& skin_cells, CutStroke& stroke) {
     CutOutcome outcome;
     outcome.cell_parents = counted(cells_.size());
     outcome.vertex_parents = counted(vertices());
     outcome.cuts = round.run(outcome.cell_parents);
     if (outcome.cuts == 0) return outcome;
-    if (carriers) glue(round.opened(), carriers(outcome.cell_parents));
+    if (skin_cells) glue(round.opened(), skin_cells(outcome.cell_parents));
     double_points(stroke);
     double_corners(outcome.vertex_parents);
     return outcome;

@@ -406,7 +406,7 @@ void CutRound::lay() {
 }
 
 /// For the next evaluation of the blade.
-void CutRound::remember() {
+void CutRound::store_sides() {
     constexpr double turned = 1e-9;  // rad
     const Vec3& n = sheet_.normal();
     if (!stroke_.beside.empty() && norm(cross(n, stroke_.normal)) > turned) stroke_.bent = 1;
@@ -418,7 +418,7 @@ void CutRound::remember() {
 }
 
 std::size_t CutRound::run(std::vector<Index>& cell_parents) {
-    if (!laid_) remember();
+    if (!laid_) store_sides();
     find_candidates();
     if (faces_.empty()) return 0;
     if (!laid_) {

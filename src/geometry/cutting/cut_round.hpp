@@ -45,7 +45,7 @@ private:
     bool crosses(const Edge& e) const { return side(e.first) * side(e.second) < 0; }
     std::optional<double> crossing(const Edge& e) const;
     bool swept(const Edge& e) const;
-    void remember();
+    void store_sides();
     void keep_sides_near();
     bool in_sheet(const Vec3& p) const { return !only_.empty() || sheet_.holds(p); }
     /// Cells with higher numbers are parts of these.

@@ -96,7 +96,7 @@ public:
     /// One evaluation of where the blade is, with the vertices at x.
     CutOutcome cut(const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
     /// Of cells with these parents, before the cut: which of them carry something, a byte each.
-    using Carriers = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;
+    using SkinCells = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;
     /// Lays the whole sheet of the blade, its ends going on straight, through these cells (a byte each): a
     /// fresh stroke gets the sides of all their points and the places of all crossings. Nothing is divided.
     void lay(const BladeSheet& blade, std::span<const Vec3> x, std::span<const std::uint8_t> cells,
@@ -109,7 +109,7 @@ public:
     /// Divides these cells (a byte each) and no others along what was laid, wherever it is by now. What would
     /// come off without carrying anything stays where it was. `bent`: what was laid is not flat.
     CutOutcome cut_laid(std::span<const Vec3> x, std::span<const std::uint8_t> cells, bool bent,
-                        const Carriers& carriers, CutStroke& stroke);
+                        const SkinCells& skin_cells, CutStroke& stroke);
     /// Of a cell: the side that it is on, 0 on both, `CutStroke::unknown` where nothing was laid.
     int side_of(std::uint32_t cell, const CutStroke& laid) const;
     /// Whether what was laid goes through a face, or along it.
@@ -150,7 +150,7 @@ private:
     std::vector<Index> points_of(const CutCell& cell) const;  ///< rising
     bool has_vertex(const CutCell& cell, std::size_t corner) const;
     std::array<double, 4> integrals(const CutCell& cell, double& share) const;
-    CutOutcome finish(CutRound& round, const Carriers& carriers, CutStroke& stroke);
+    CutOutcome finish(CutRound& round, const SkinCells& skin_cells, CutStroke& stroke);
     void glue(std::span<const std::pair<Index, Index>> opened, std::span<const std::uint8_t> carries);
     void double_points(CutStroke& stroke);
     void double_corners(std::vector<Index>& vertex_parents);

@@ -398,7 +398,7 @@ TEST(DepthImages, UsedAgainTheyForget) {
 }
 
 // An embedded surface is deformed only where it matters, and bounded by what carries it.
-TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
+TEST(ClusterCages, LazyDeformationIsTheSameAsAllOfIt) {
     const Mesh mesh = generate({.shape = "bear", .triangles = 6000}).value();
     const TetMesh tets = tetrahedralise(mesh, {.cells_across = 8});
     const Embedding embedding = Embedding::in_tets(tets, mesh.positions()).value();
@@ -408,15 +408,15 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     embedding.apply(coarse, deformed);
 
     const SurfaceClusters clusters(mesh.positions(), mesh.triangles());
-    ClusterBounds by_carriers, by_vertices;
-    ClusterCarriers(clusters, embedding).refit(coarse, by_carriers);
+    ClusterBounds by_cages, by_vertices;
+    ClusterCages(clusters, embedding).refit(coarse, by_cages);
     by_vertices.refit(clusters, deformed);
     for (std::size_t c = 0; c < clusters.clusters().size(); ++c) {
-        EXPECT_TRUE(by_carriers.boxes[c].contains(by_vertices.boxes[c].low));
-        EXPECT_TRUE(by_carriers.boxes[c].contains(by_vertices.boxes[c].high));
+        EXPECT_TRUE(by_cages.boxes[c].contains(by_vertices.boxes[c].low));
+        EXPECT_TRUE(by_cages.boxes[c].contains(by_vertices.boxes[c].high));
     }
     const SurfaceView lazy{
-        .surface = &clusters, .positions = coarse, .bounds = &by_carriers, .embedding = &embedding};
+        .surface = &clusters, .positions = coarse, .bounds = &by_cages, .embedding = &embedding};
     const SurfaceView whole{.surface = &clusters, .positions = deformed, .bounds = &by_vertices};
     const Surface other(shapes::icosphere(0.4, 5000), {{0.5, 0.1, 0}});
     OverlapFinder a, b;
@@ -428,11 +428,11 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     EXPECT_GT(b.model().contacts[0].volume, 1e-4);
 
     // Boxes that fit, where the other one is near: the same bits.
-    ClusterBounds fitted = by_carriers;
+    ClusterBounds fitted = by_cages;
     const Box3& ball = other.view.bounds->all;
     const Vec3 there = other.view.pose.position;
     const Box3 near[]{{ball.low + there, ball.high + there}};
-    ClusterCarriers(clusters, embedding).tighten(clusters, coarse, near, fitted);
+    ClusterCages(clusters, embedding).tighten(clusters, coarse, near, fitted);
     const auto ordered_count = std::count(fitted.ordered.begin(), fitted.ordered.end(), 1);
     EXPECT_GT(ordered_count, 5);
     EXPECT_LT(ordered_count, static_cast<std::ptrdiff_t>(clusters.clusters().size()));
