@@ -28,7 +28,7 @@ namespace plush {
 struct DeformableParts {
     Mesh skin{};  ///< drawn instead of the body's own triangles; empty where there is none
     std::shared_ptr<const Embedding> skin_weights{};
-    Mesh contact_surface{};  ///< the skin, refined where it is coarser than what carries it
+    Mesh contact_surface{};  ///< the skin, refined where it is coarser than what it is embedded in
     std::shared_ptr<const Embedding> contact_weights{};
     std::vector<Vec3> rest{};         ///< where its vertices were when it was added
     SurfaceField* surface{};          ///< holds its vertices off the distances of other bodies

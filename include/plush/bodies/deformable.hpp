@@ -136,7 +136,7 @@ struct ShapeMatching : Deformable {
     std::optional<double> mass{};  ///< kg in all, instead of the density; a cloud and an open mesh need it
     MatchSettings match{};
     ClusterSettings clusters{};
-    Mesh skin{};  ///< a detailed surface that the vertices carry and that is drawn in their place
+    Mesh skin{};  ///< a detailed surface, embedded in the vertices and drawn in their place
     /// What others touch, where the body is a single cluster: it has the place and the turn of the rest shape
     /// and does not deform. Empty: made of the skin or the mesh, where that is closed; give one to share it.
     Shape shape{};

@@ -17,7 +17,7 @@
 
 namespace plush {
 
-/// The closed surface of a body that deforms, its own vertices or a skin that they carry, as proximity asks
+/// The closed surface of a body that deforms, its own vertices or a skin embedded in them, as proximity asks
 /// for it. What it looks like is told once, where it is again and again.
 class SoftFeatures {
 public:

@@ -2,7 +2,7 @@
 
 #include "geometry/cutting/skin_way.hpp"
 
-// A detailed surface that tets carry, and that a blade cuts with them. It is cut along the sheet of the
+// A detailed surface embedded in tets, and that a blade cuts with them. It is cut along the sheet of the
 // blade, triangle by triangle, and what the cut lays open is closed from both sides by the same triangles; so
 // both parts are closed, and their volumes add up to the whole. Each vertex is carried by a cell of its own
 // side.

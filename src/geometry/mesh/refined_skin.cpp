@@ -15,7 +15,7 @@ std::size_t at(int i) {
     return static_cast<std::size_t>(i);
 }
 
-/// The longest edge at a point: κ d, d the largest distance between two vertices that carry it.
+/// The longest edge at a point: κ d, d the largest distance between two vertices that it is embedded in.
 double longest_at(std::span<const Embedding::Entry> row, std::span<const Vec3> vertices) {
     double span2 = 0;
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -29,7 +29,7 @@ using Embed = std::function<Result<Embedding>(std::span<const Vec3>, std::span<c
 
 class Refiner {
 public:
-    /// No edge up to the least length is longer than what carries it.
+    /// No edge up to the least length is longer than the edges that it is embedded in.
     Refiner(const Mesh& skin, const Embedding& weights, std::span<const Vec3> vertices, double least)
         : vertices_(vertices), least_(least), positions_(skin.positions().begin(), skin.positions().end()) {
         PLUSH_ASSERT(weights.size() == positions_.size());

@@ -11,7 +11,7 @@
 #include "plush/geometry/tetrahedralise.hpp"
 #include "support/random.hpp"
 
-// Skins that are coarser than what carries them get a finer surface for contact.
+// Skins that are coarser than what they are embedded in get a finer surface for contact.
 
 namespace plush {
 namespace {
