@@ -9,7 +9,7 @@
 // The surface of A ∩ B is the part of A's surface that is in B and the part of B's that is in A. With the
 // signed distance φ to the other surface at its corners a triangle is all in, all out, or passes the border.
 // Those that may pass it are cut in four until they are small, and then along φ = 0, taken as linear between
-// the corners. Nothing is asked of how contacts were found, so that the picture of a run is a second look at
+// the corners. Nothing is asked of how contacts were found, so that the picture of a run checks
 // it.
 
 namespace plush::render {

@@ -4,7 +4,7 @@
 #include "support/worlds.hpp"
 
 // Which pairs with soft bodies are queried, and which are reused from the contact cache
-// (src/world/seen_pairs.cpp). What is carried along must hold what it held.
+// (src/world/contact_cache.cpp). What is extrapolated must hold what it held.
 
 namespace plush {
 namespace {

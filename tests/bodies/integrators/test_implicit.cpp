@@ -102,7 +102,7 @@ TEST(Implicit, EnergyOfASwingingBarDecaysFarLessWithBdf2) {
     EXPECT_LT(bdf2, 1.01);
 }
 
-// The equilibrium is where long damped motion ends, and a second look does not move it.
+// The equilibrium is where long damped motion ends, and a second solve does not move it.
 TEST(Implicit, QuasiStaticStepsFindTheEquilibrium) {
     for (const ElasticModel model : {ElasticModel::corotational, ElasticModel::neo_hookean})
         for (const LinearSolver solver : {LinearSolver::conjugate_gradients, LinearSolver::cholesky}) {
