@@ -9,8 +9,7 @@
 // invariants λ = u₁ + u₂ + u₃, κ = u₁u₂ + u₂u₃ + u₃u₁, det A.
 //
 //  1. Franca's formula for λ (polar_closed_form.cpp tells it), with det A in the place of √det AᵀA: the root
-//     with the sign is what makes it right for reflections. Its cosine of a third of an angle is a
-//     polynomial here.
+//     with the sign is what makes it right for reflections. Its cosine of a third of an angle is a polynomial here.
 //  2. λ is also the largest root of (λ² − |A|²)² − 8 λ det A − 4 |cof A|² = 0. One Newton step on it gives
 //     back the digits that the cosine lost.
 //  3. R = ((κ + |A|²) A + λ cof A − A AᵀA) / ζ,  ζ = λ κ − det A = (u₁ + u₂)(u₂ + u₃)(u₃ + u₁)

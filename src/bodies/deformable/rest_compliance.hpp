@@ -6,8 +6,7 @@
 // An approximate compliance of an elastic body along rows, for which nothing is factorised while it
 // moves: that of its rest shape, turned with each vertex,
 //
-//     W̃ = G R C Rᵀ Gᵀ,      C = A(X)⁻¹,      R_v nearest to Σ_j (x_j − x_v)(X_j − X_v)ᵀ, j the neighbours of
-//     v
+//     W̃ = G R C Rᵀ Gᵀ,      C = A(X)⁻¹,      R_v nearest to Σ_j (x_j − x_v)(X_j − X_v)ᵀ, j the neighbours of v
 //
 // (stiffness warping, Müller, Dorsey, McMillan, Jagnow & Cutler 2002, applied to the inverse). A(X) is
 // factorised once, and a column of C is solved for when its vertex is touched for the first time. C is

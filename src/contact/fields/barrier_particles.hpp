@@ -9,8 +9,7 @@
 // velocity Verlet (kick, drift, kick), with a length τ such that
 //
 //     the drift uses up at most a quarter of any gap   (conservative advancement, obstacle.hpp)
-//     τ ≤ ¼ √(m/E'')   before and after the drift      (a barrier stiffens fast: what was entered is looked
-//     at)
+//     τ ≤ ¼ √(m/E'')   before and after the drift      (a barrier stiffens fast: what was entered counts)
 //
 // In a kick each surface gives p = ½ τ f(d) (1 − c n·u'), u' the velocity after it, and then Coulomb's
 // friction, at most μ p and at most what stops the sliding: particles really stick.

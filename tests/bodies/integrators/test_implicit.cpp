@@ -131,7 +131,7 @@ TEST(Implicit, AQuasiStaticBodyThatNothingHoldsStaysWhereItIs) {
     EXPECT_TRUE(body.is_finite());
 }
 
-// METHODS' check: a body that is flattened into a plane, or turned inside out, recovers; at any step.
+// A body that is flattened into a plane, or turned inside out, recovers; at any step.
 TEST(Implicit, FlattenedAndInvertedBodiesRecover) {
     for (const ElasticModel model : {ElasticModel::corotational, ElasticModel::neo_hookean})
         for (const double h : {0.005, 0.1})
