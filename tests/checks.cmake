@@ -17,6 +17,7 @@ plush_check(house.names ${PLUSH_PYTHON} -B ${house}/names.py ${PROJECT_SOURCE_DI
 plush_check(house.pinned ${PLUSH_PYTHON} -B ${house}/pinned.py ${PROJECT_SOURCE_DIR})
 plush_check(house.size ${PLUSH_PYTHON} -B ${house}/size.py ${PROJECT_SOURCE_DIR})
 plush_check(house.text ${PLUSH_PYTHON} -B ${house}/text.py ${PROJECT_SOURCE_DIR})
+plush_check(house.words ${PLUSH_PYTHON} -B ${house}/words.py ${PROJECT_SOURCE_DIR})
 plush_check(house.selftest ${PLUSH_PYTHON} -B ${house}/selftest.py)
 
 # What README and the pages of docs/ show: scenes, commands, options, Python; and docs/start.md as its reader follows it.

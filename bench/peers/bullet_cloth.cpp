@@ -1,7 +1,6 @@
 // The cloth of `plush bench cloth` in Bullet, as a program of its own: Plush links nothing of Bullet. Prints
 //
-//     {"version": "3.24", "ms": of the processor a step, mean, "wall_ms": the same by the clock, "largest":
-//     …,
+//     {"version": "3.24", "ms": of the processor a step, mean, "wall_ms": the same by the clock, "largest": …,
 //      "mean": …, "links": …}
 //
 // with the largest and the mean ratio of a link to its rest length, the worst of the last second. A soft body

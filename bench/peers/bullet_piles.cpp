@@ -3,7 +3,7 @@
 // another's faces (VF_DD) and the distance of the walls (SDF_RDN). Writes the nodes' last positions, body by
 // body, as lines of three numbers, and prints
 //
-//     {"version": "3.24", "ms": of the processor a step, mean, "late_ms": the same of the second half,
+//     {"version": "3.24", "ms": of the processor a step, mean, "late_ms": that of the second half,
 //      "speed": root mean square of the nodes over the last tenth of a second, m/s; −1 where it is not a
 //      number}
 

@@ -3,8 +3,7 @@
 // box of four walls; their nodes touch one another's faces (VF_SS) and the distance of the walls (SDF_RS).
 // Prints
 //
-//     {"version": "3.24", "ms": of the processor a step, mean, "overlap": pairs nearer than their radius at
-//     the
+//     {"version": "3.24", "ms": of the processor a step, mean, "overlap": pairs nearer than their radius at the
 //      end, "inverted": tets turned inside out, "speed": root mean square of the nodes, m/s}
 
 #include <BulletSoftBody/btSoftBody.h>

@@ -11,7 +11,7 @@
 
 namespace {
 
-constexpr int most_contacts = 65535;  // what dCollide's flags can say
+constexpr int max_contacts = 65535;  // what dCollide's flags can say
 
 struct Slab {
     std::vector<double> points;
@@ -56,12 +56,12 @@ int main(int count, char** words) {
     dGeomSetBody(upper.geom, body);
     dBodySetPosition(body, 0, task.centre + task.gap, 0);
 
-    std::vector<dContactGeom> found(most_contacts);
+    std::vector<dContactGeom> found(max_contacts);
     Resting resting;
     for (int s = 0; s < task.settle + task.steps; ++s) {
         const double start = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
         const int contacts =
-            dCollide(upper.geom, lower.geom, most_contacts, found.data(), sizeof(dContactGeom));
+            dCollide(upper.geom, lower.geom, max_contacts, found.data(), sizeof(dContactGeom));
         for (int c = 0; c < contacts; ++c) {
             dContact contact{};
             contact.geom = found[std::size_t(c)];

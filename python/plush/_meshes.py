@@ -180,7 +180,7 @@ class TetMesh:
 
 
 class SoftSolid:
-    """Tets, and the detailed surface that they carry: what soft bodies share before they have a material."""
+    """Tets, and the detailed surface embedded in them: what soft bodies share before they have a material."""
 
     def __init__(self, tets: TetMesh) -> None:
         """The tets themselves are the body."""

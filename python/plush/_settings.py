@@ -422,7 +422,7 @@ class ShapeMatching(Body_):
     """Vertices that keep a shape instead of being joined by springs: of `points`, a mesh or tets."""
 
     _kind = "ShapeMatching"
-    _extras = {"mesh": "a Mesh", "tets": "a TetMesh", "skin": "a Mesh that the vertices carry",
+    _extras = {"mesh": "a Mesh", "tets": "a TetMesh", "skin": "a Mesh embedded in the vertices",
                "shape": "what others touch, where the body is a single cluster", **_deformable}
 
 

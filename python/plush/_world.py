@@ -711,7 +711,7 @@ class World:
         self._inner.set_collide(a._id, b._id, collide)
 
     def may_collide(self, a: Body, b: Body) -> bool:
-        """By filters, by what was said of the pair, and by joints."""
+        """Decided by filters, by set_collide() and by joints."""
         return self._inner.may_collide(a._id, b._id)
 
     def set_pair_material(self, a: Body, b: Body, **settings) -> None:

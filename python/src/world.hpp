@@ -41,7 +41,7 @@ public:
     template <class T>
     py::array shared(std::uint64_t body, char what, std::vector<T>& values);
 
-    /// The same of structs, with their layout as a NumPy dtype.
+    /// An array of structs in the world's own memory, with their layout as a NumPy dtype.
     template <class T>
     py::object shared_rows(char what, std::vector<T>& values, const py::object& layout) {
         const std::shared_ptr<Lease> lease = lease_of(0, what, values);

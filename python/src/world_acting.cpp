@@ -81,7 +81,7 @@ void bind_pairs(py::class_<PyWorld>& c) {
     });
     c.def("pair_method", [](PyWorld& w, BodyId a, BodyId b) {
         const ContactMethod method = w.read().pair_method(a, b);
-        for (const Choice& choice : contact_method_words())
+        for (const Choice& choice : contact_method_choices())
             if (choice.value == static_cast<int>(method)) return std::string(choice.word);
         return std::string();
     });

@@ -5,7 +5,7 @@
 namespace plush::python {
 namespace {
 
-/// What is said of a body besides its described settings.
+/// Arguments of a body besides its described settings.
 class Extras {
 public:
     Extras(const py::dict& extras, std::string kind) : extras_(extras), kind_(std::move(kind)) {}

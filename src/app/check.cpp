@@ -30,7 +30,7 @@ struct Problem {
     bool fatal = true;
 };
 
-/// What is said of one file.
+/// The result for one file.
 struct Verdict {
     std::string file, kind;
     bool readable = true, usable = true;
@@ -227,7 +227,7 @@ std::string pairs_text(const Verdict& verdict) {
 }
 
 std::string overlaps_text(const Verdict& verdict) {
-    constexpr std::size_t most_lines = 10;
+    constexpr std::size_t max_lines = 10;
     std::string text;
     for (std::size_t s = 0; s < verdict.overlaps.size(); ++s) {
         const auto& pairs = verdict.overlaps[s].pairs;
@@ -236,14 +236,14 @@ std::string overlaps_text(const Verdict& verdict) {
         text += fmt::format("  {} pair{} of bodies overlap{} at the start{}:\n", pairs.size(),
                             pairs.size() == 1 ? "" : "s", pairs.size() == 1 ? "s" : "",
                             variant.empty() ? "" : " of " + variant);
-        for (std::size_t i = 0; i < std::min(pairs.size(), most_lines); ++i)
+        for (std::size_t i = 0; i < std::min(pairs.size(), max_lines); ++i)
             text += fmt::format("    {} and {}: {:.4g} m^3, {:.3g} m deep (mean {:.3g} m)\n", pairs[i].a,
                                 pairs[i].b, pairs[i].volume, pairs[i].largest_depth, pairs[i].mean_depth);
-        if (pairs.size() > most_lines)
-            text += fmt::format("    and {} more (--json has them all)\n", pairs.size() - most_lines);
+        if (pairs.size() > max_lines)
+            text += fmt::format("    and {} more (--json has them all)\n", pairs.size() - max_lines);
         if (verdict.overlaps[s].left_out > 0)
             text +=
-                fmt::format("    {} pairs of near bodies were not looked at\n", verdict.overlaps[s].left_out);
+                fmt::format("    {} pairs of near bodies were not queried\n", verdict.overlaps[s].left_out);
     }
     return text;
 }

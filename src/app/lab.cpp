@@ -24,7 +24,7 @@ using nlohmann::ordered_json;
 Result<std::vector<ContactMethod>> methods_of(const std::string& word) {
     std::vector<ContactMethod> all;
     std::vector<std::string_view> words{"all"};
-    for (const Choice& choice : contact_method_words()) {
+    for (const Choice& choice : contact_method_choices()) {
         const auto method = static_cast<ContactMethod>(choice.value);
         if (method == ContactMethod::none || method == ContactMethod::automatic) continue;
         if (word == choice.word) return std::vector{method};

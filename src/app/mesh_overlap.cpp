@@ -89,7 +89,7 @@ std::string columns_text(const MeshOverlapOptions& o, const OverlapReport& r) {
 }
 
 std::string report_text(const MeshOverlapOptions& o, const OverlapReport& r) {
-    constexpr std::size_t most_lines = 20;
+    constexpr std::size_t max_lines = 20;
     const std::string who = o.b.empty() ? o.a + (o.half_space.empty() ? " and itself" : " and the half-space")
                                         : o.a + " and " + o.b;
     if (r.overlaps.empty()) return fmt::format("{} do not overlap\n", who) + columns_text(o, r);
@@ -98,7 +98,7 @@ std::string report_text(const MeshOverlapOptions& o, const OverlapReport& r) {
                                    cells ? "cell" : "place", r.overlaps.size() == 1 ? "" : "s");
     text += fmt::format("  pixels of {:.4g} m, {} x {} x {}, {} columns\n", r.pixel, r.size[0], r.size[1],
                         r.size[2], r.columns);
-    for (std::size_t i = 0; i < std::min(r.overlaps.size(), most_lines); ++i) {
+    for (std::size_t i = 0; i < std::min(r.overlaps.size(), max_lines); ++i) {
         const Overlap& part = r.overlaps[i];
         text += fmt::format(
             "  {:.6g} m^3, depth {:.4g} m on average, {:.4g} m at most, area {:.4g} m^2, centre {:.4g} "
@@ -111,8 +111,8 @@ std::string report_text(const MeshOverlapOptions& o, const OverlapReport& r) {
                                              part.normal.x, part.normal.y, part.normal.z)
                                : "no way out is the shortest\n";
     }
-    if (r.overlaps.size() > most_lines)
-        text += fmt::format("  and {} more (--json has them all)\n", r.overlaps.size() - most_lines);
+    if (r.overlaps.size() > max_lines)
+        text += fmt::format("  and {} more (--json has them all)\n", r.overlaps.size() - max_lines);
     return text + columns_text(o, r);
 }
 

@@ -19,8 +19,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t series_in_a_plot = 8;  // more cannot be told apart
-constexpr std::size_t most_points = 1200;    // of a line: about two a pixel of the page
-constexpr std::size_t most_series = 200;
+constexpr std::size_t max_points = 1200;     // of a line: about two a pixel of the page
+constexpr std::size_t max_series = 200;
 
 struct Run {
     std::string label{};  ///< of a variant
@@ -105,9 +105,9 @@ lab::Series series_of(const Run& run, const std::string& name, const PlotOptions
         if (std::isnan(y[i]) || (o.from && x[i] < *o.from) || (o.to && x[i] > *o.to)) continue;
         all.x.push_back(x[i]), all.y.push_back(y[i]);
     }
-    if (all.x.size() <= most_points) return all;
+    if (all.x.size() <= max_points) return all;
     lab::Series thin{.name = all.name, .draw = all.draw};
-    const std::size_t stretch = (2 * all.x.size() + most_points - 1) / most_points;
+    const std::size_t stretch = (2 * all.x.size() + max_points - 1) / max_points;
     for (std::size_t i = 0; i < all.x.size(); i += stretch) {
         const auto begin = all.y.begin() + static_cast<std::ptrdiff_t>(i);
         const auto end = all.y.begin() + static_cast<std::ptrdiff_t>(std::min(i + stretch, all.y.size()));
@@ -188,7 +188,7 @@ int plot(const PlotOptions& o) {
     if (!runs) return report(runs.error(), o.json);
     const auto columns = chosen_columns(runs.value().front(), o);
     if (!columns) return report(columns.error(), o.json);
-    if (columns.value().size() * runs.value().size() > most_series)
+    if (columns.value().size() * runs.value().size() > max_series)
         return report(
             Error({.file = o.run,
                    .problem = fmt::format("these are {} lines", columns.value().size() * runs.value().size()),

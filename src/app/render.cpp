@@ -51,10 +51,10 @@ Result<render::RenderSettings> settings_of(const RenderOptions& o) {
                              .fps = o.fps,
                              .out = o.out};
     s.threads = o.threads;
-    const auto mode = find_word("mode", o.mode, render::render_mode_words());
+    const auto mode = find_word("mode", o.mode, render::render_mode_choices());
     if (!mode) return mode.error();
     s.mode = static_cast<render::RenderMode>(mode.value());
-    const auto quality = find_word("quality", o.quality, render::render_quality_words());
+    const auto quality = find_word("quality", o.quality, render::render_quality_choices());
     if (!quality) return quality.error();
     s.quality = static_cast<render::RenderQuality>(quality.value());
     if (o.turntable) {

@@ -123,7 +123,7 @@ void add_render(CLI::App& app, Action& action, RenderOptions& o) {
     c.add_flag("--quiet", o.quiet, "say nothing unless something goes wrong");
     add_json(c, o.json);
     std::string modes = "Modes:\n";
-    for (const render::RenderWord& mode : render::render_mode_words())
+    for (const render::RenderWord& mode : render::render_mode_choices())
         modes += fmt::format("  {:<12} {}\n", mode.word, mode.text);
     c.footer(modes +
              "Examples:\n"

@@ -10,7 +10,7 @@
 
 namespace plush {
 
-std::span<const Choice> finish_words() {
+std::span<const Choice> finish_choices() {
     static constexpr std::array words{
         Choice{"matt", static_cast<int>(Finish::matt), "like cloth or chalk"},
         Choice{"shiny", static_cast<int>(Finish::shiny), "with highlights, like wet skin or plastic"},
@@ -25,7 +25,7 @@ void describe(FieldVisitor& v, Look& s) {
              .text = "of the body in pictures: \"#RRGGBB\" or a name such as \"orange\"; absent: one is "
                      "chosen for each body"},
             s.colour);
-    v.choice({.key = "finish", .text = "how the surface takes light"}, s.finish, finish_words());
+    v.choice({.key = "finish", .text = "how the surface takes light"}, s.finish, finish_choices());
 }
 
 std::span<const ColourName> colour_names() {

@@ -20,7 +20,7 @@ void distance_field(FieldVisitor& v, int& cells) {
 
 }  // namespace
 
-std::span<const Choice> easing_words() {
+std::span<const Choice> easing_choices() {
     static constexpr std::array words{
         Choice{"linear", static_cast<int>(Easing::linear), "evenly; the velocity jumps at keyframes"},
         Choice{"ease_in", static_cast<int>(Easing::ease_in), "from rest"},
@@ -73,7 +73,7 @@ void describe(FieldVisitor& v, Keyframe& s) {
              .required = true},
             s.time);
     v.vector(quantity::position("position", "of the shape's origin"), s.position);
-    v.choice({.key = "easing", .text = "how fast the body goes on its way here"}, s.easing, easing_words());
+    v.choice({.key = "easing", .text = "how fast the body goes on its way here"}, s.easing, easing_choices());
 }
 
 void describe(FieldVisitor& v, Blade& s) {

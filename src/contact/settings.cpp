@@ -38,7 +38,7 @@ constexpr std::array compliance_methods{
 
 }  // namespace
 
-std::span<const Choice> contact_method_words() {
+std::span<const Choice> contact_method_choices() {
     return contact_methods;
 }
 
@@ -81,7 +81,7 @@ void describe(FieldVisitor& v, SolverSettings& s) {
     v.field({.key = "newton",
              .text = "Newton's method where sweeps are slow: heavy bodies on light ones, wide soft contact"},
             s.newton);
-    v.choice({.key = "compliance", .text = "how the answer of soft bodies to volume contact is found"},
+    v.choice({.key = "compliance", .text = "how the contact compliance of soft bodies is found"},
              s.compliance, compliance_methods);
 }
 

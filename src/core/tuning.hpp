@@ -18,25 +18,25 @@ inline constexpr double rotation_angle = 1, rotation_error = 0.005;
 /// A body is taken for a symmetric top where a step turns it by less than this about its third axis, rad.
 inline constexpr double symmetric_top = 1e-8;
 /// Faster spins than these resolve keep |L| and lose their energy's bound: h|ω| of some hundred.
-inline constexpr int most_rotation_substeps = 1000;
+inline constexpr int max_rotation_substeps = 1000;
 
 // -- detection --
 
 /// Points in a leaf of the tree that culls them: one distance sample rejects as many.
 inline constexpr std::size_t leaf_points = 8;
 
-/// A search among the points of a pair looks farther than it must, so that it is good for some steps: by as
+/// A search among the points of a pair reaches farther than it must, so that it is good for some steps: by as
 /// much as the pair may move in this many, within two fractions of the owner's radius. Where a single step
 /// moves more than the fraction `calm_step` it would not last and is not tried.
 inline constexpr double search_steps = 4;
-inline constexpr double least_slack = 0.01, most_slack = 0.2;
+inline constexpr double least_slack = 0.01, max_slack = 0.2;
 inline constexpr double calm_step = 0.2;
 
 /// Clusters are asked line by line where the edges of a surface are shorter than this many pixels on the
 /// whole. (The images of two balls, ms triangle by triangle and line by line: 0.56 and 0.70 with edges of
 /// 0.38 pixels, 1.54 and 1.34 with 0.19.) And where a cluster has no more than so many lines in its box.
 inline constexpr double line_edge = 0.3;
-inline constexpr int most_lines = 32;
+inline constexpr int max_lines = 32;
 /// What is narrower than this, in pixels, is not asked one by one when images are planned. With 2 the balls
 /// of 0.38 pixels take as long, and two creatures in light contact a fifth longer.
 inline constexpr double least_part = 1;
@@ -46,7 +46,7 @@ inline constexpr double least_part = 1;
 /// pushed out sideways.
 inline constexpr double facing_limit = -0.1;
 
-/// Where a point's place is ambiguous it is looked at this many allowed depths inside its own body: enough
+/// Where a point's place is ambiguous it is queried this many allowed depths inside its own body: enough
 /// for the face that it rests on to be the nearest one, and far less than anything a user could see.
 inline constexpr double inset_depths = 4.0;
 
@@ -76,7 +76,7 @@ inline constexpr double equal_depth = 1e-9;
 inline constexpr double known_point_favour = 4.0;
 
 /// Patches of two surfaces are asked where they can cross if there are so many columns to draw for each
-/// cluster that would be asked, and of two surfaces so many in all. (Looks at two toys, ms without and with
+/// cluster that would be asked, and of two surfaces so many in all. (Queries of two toys, ms without and with
 /// asking: 0.84 and 1.04 of 4,000 to 8,000 columns, 2.05 and 2.06 of 8,000 to 16,000. At octopuses: 1.34
 /// and 1.13 of 8,000 to 16,000, 3.1 and 1.7 of 16,000 to 32,000, 8.0 and 3.9 of more.)
 inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
@@ -84,10 +84,10 @@ inline constexpr std::size_t columns_a_cluster = 30, columns_to_ask = 12'000;
 // -- time of impact --
 
 /// The gap is evaluated whenever the bodies have moved by this part of the thinner one's inscribed radius: neither is jumped
-/// over. After so many looks the strides are doubled, and the report says so.
+/// over. After so many queries the strides are doubled, and the report says so.
 inline constexpr double impact_stride = 0.5;
-inline constexpr int impact_looks = 256;
-/// How far surfaces are looked for at such a moment, in strides; where nothing is found, twice as far the next time.
+inline constexpr int impact_queries = 256;
+/// How far surfaces are searched at such a moment, in strides; where nothing is found, twice as far the next time.
 inline constexpr double impact_sight = 4;
 /// Steps of false position, and the gap that is left, of the allowed depth.
 inline constexpr int impact_roots = 40;
@@ -144,11 +144,11 @@ inline constexpr double true_motion_progress = 0.02;
 inline constexpr double true_motion_first = 1e-3;
 /// Positions are moved by what the compliance iteration finds to this tolerance: contacts are measured anew after that.
 inline constexpr double position_compliance_tolerance = 0.05;
-/// Contacts by closest features that a deformable body answers at most. It does so by one full matrix of 9 numbers for
+/// Contacts by closest features of one deformable body, at most. It does so by one full matrix of 9 numbers for
 /// each two: 2,000 take half a gigabyte and some seconds a step, and a pair of fine meshes would have ten thousand.
 inline constexpr std::size_t max_feature_contacts = 2000;
 
-/// A body with more single vertices than this in contact answers vertex by vertex, with an iteration: a cloth of 14 × 14 on foam
+/// A body with more single vertices than this in contact responds vertex by vertex, with an iteration: a cloth of 14 × 14 on foam
 /// takes 0.4 s a step with the full matrix, one of 16 × 16 takes 0.06 s without. The iteration ends after so many solves of so
 /// many sweeps, and the next step goes on from where it was.
 inline constexpr std::size_t exact_vertices = 64;
@@ -209,7 +209,7 @@ inline constexpr double pixels_a_turn = 20;
 /// vanish between the columns and are left half a pixel deep.
 inline constexpr double pixels_of_large_contact = 64;
 
-/// Sweeps of the position solver a pass. It starts near the answer and is repeated with fresh contacts.
+/// Sweeps of the position solver a pass. It starts near the solution and is repeated with fresh contacts.
 inline constexpr int position_sweeps = 30;
 inline constexpr double position_tolerance = 1e-3;
 
@@ -275,7 +275,7 @@ inline constexpr int joint_filter_power = 3;
 /// The conjugate gradients on top of the factor end at this relative error, or after so many turns.
 inline constexpr double joint_tolerance = 1e-11;
 inline constexpr int joint_solve_turns = 12;
-/// To which the answer of a soft body to an impulse on a jointed vertex is known: a joint must not gape
+/// Tolerance of the response of a soft body to an impulse on a jointed vertex: a joint must not gape
 /// because a body was solved loosely.
 inline constexpr double held_vertex_tolerance = 1e-12;
 /// Up to this fraction of what is just stable, the stiffness that joint forces at levers have against turning
@@ -288,7 +288,7 @@ inline constexpr double joint_noise = 1e-14;
 /// others: the solver's own error is smaller.
 inline constexpr double joint_contradiction = 1e-4;
 /// How often a bounded row may enter the direct system in a solve; from then on it is swept.
-inline constexpr int most_activations = 4;
+inline constexpr int max_activations = 4;
 /// A row on its bound comes in again where it would leave the bound by more than this fraction of the largest
 /// impulse: less is rounding.
 inline constexpr double least_activation = 1e-12;
@@ -319,7 +319,7 @@ inline constexpr std::size_t newton_rows = 1500;
 /// Factorisations of a solve, at most: as many as this many products of numbers allow, within the two limits. Wedged heaps in
 /// motion may need hundreds, and what a step leaves above the tolerance is reported.
 inline constexpr double newton_work = 5e8;
-inline constexpr int least_factorisations = 8, most_factorisations = 400;
+inline constexpr int least_factorisations = 8, max_factorisations = 400;
 /// Added to the diagonal of a row, relative to its own: redundant rows then share what they carry. Rounding (1e-16) divided
 /// by it is at the tolerance of the solver.
 inline constexpr double newton_epsilon = 1e-8;
@@ -342,18 +342,18 @@ inline constexpr double newton_decrease = 0.3;
 /// The centre moves to where active sets led if they left less than this part of the residual.
 inline constexpr double newton_jump = 0.1;
 
-/// Sweeps between two looks at the residual (which costs about one sweep).
+/// Sweeps between two evaluations of the residual (which costs about one sweep).
 inline constexpr int residual_every = 5;
 
 // -- parallel loops --
 
 inline constexpr std::size_t bodies_per_task = 32;
 inline constexpr std::size_t pairs_per_task = 8;
-/// With fewer pairs than this a thread that are looked at at once, a pair may be shared among threads.
+/// With fewer pairs than this a thread that are queried at once, a pair may be shared among threads.
 inline constexpr std::size_t few_pairs = 8;
 /// Clusters of a large surface that one task turns into crossings: about 2,000 triangles, 50 µs.
 inline constexpr std::size_t clusters_per_task = 32;
-/// The same of groups of them, where clusters are smaller than pixels.
+/// Groups of clusters that one task turns into crossings, where clusters are smaller than pixels.
 inline constexpr std::size_t groups_per_task = 4;
 inline constexpr std::size_t islands_per_task = 1;
 

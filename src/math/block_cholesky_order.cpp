@@ -7,8 +7,7 @@
 
 // The ordering, and which blocks of L are not zero. With the elimination tree (Liu 1990) in postorder,
 //
-//     rows of column j of L  =  rows of column j of A below j  ∪  rows of L's columns of j's children,
-//     without j
+//     rows of column j of L  =  rows of column j of A below j  ∪  rows of L's columns of j's children, without j
 //
 // and columns whose rows nest belong to one supernode.
 

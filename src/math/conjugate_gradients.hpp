@@ -72,7 +72,7 @@ public:
                       std::span<const std::uint8_t> pinned, std::span<Vec3> x, const Settings& settings,
                       const Parallel& parallel);
 
-    /// The same of a matrix in halves, with iterations in single precision alone. Where they do not get there
+    /// For a matrix in halves, with iterations in single precision alone. Where they do not get there
     /// it is not converged, and x is the best so far: a first guess for the matrix as a whole.
     SolveReport solve(HalfMatrix& a, std::span<const Vec3> b, std::span<const std::uint8_t> pinned,
                       std::span<Vec3> x, const Settings& settings, const Parallel& parallel);

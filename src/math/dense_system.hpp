@@ -19,7 +19,7 @@ public:
 
     /// b becomes x of A x = b by A = P L U, with partial pivoting; false where A is singular. A is lost.
     [[nodiscard]] bool solve(std::span<double> b);
-    /// The same of a symmetric positive definite A by L Lᵀ; the part below the diagonal is read.
+    /// b becomes x of A x = b for a symmetric positive definite A, by L Lᵀ; the part below the diagonal is read.
     [[nodiscard]] bool solve_positive(std::span<double> b);
 
 private:

@@ -75,7 +75,7 @@ public:
     /// The nine numbers of a block by columns, those of the next blocks behind them.
     float* numbers(std::size_t slot) { return &values_[9 * slot]; }
     const float* numbers(std::size_t slot) const { return &values_[9 * slot]; }
-    /// The same of the block on the diagonal of a row.
+    /// The block on the diagonal of a row.
     double* diagonal(std::size_t row) { return &diagonal_[9 * row]; }
     const double* diagonal(std::size_t row) const { return &diagonal_[9 * row]; }
     void clear_diagonal(const Parallel& parallel);

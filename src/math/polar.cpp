@@ -55,7 +55,7 @@ Mat3 rotation_outside_closed_form(const Mat3& a) {
     return scaled_polar(a, PolarMethod::svd).rotation;
 }
 
-std::span<const PolarWord> polar_words() {
+std::span<const PolarWord> polar_choices() {
     static constexpr std::array words{
         PolarWord{"automatic", "closed form with a Newton turn, else SVD", PolarMethod::automatic},
         PolarWord{"svd", "singular value decomposition", PolarMethod::svd},

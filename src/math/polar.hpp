@@ -68,7 +68,7 @@ struct PolarWord {
     std::string_view word, text;
     PolarMethod method;
 };
-[[nodiscard]] std::span<const PolarWord> polar_words();
+[[nodiscard]] std::span<const PolarWord> polar_choices();
 
 // The raw routes, each in a file of its own. A is finite, its largest entry within 1e±40 or zero. They return
 // rotations only, in the ranges given above, and may return what is not finite outside of them.

@@ -9,8 +9,7 @@
 // invariants λ = u₁ + u₂ + u₃, κ = u₁u₂ + u₂u₃ + u₃u₁, det A.
 //
 //  1. Franca's formula for λ (polar_closed_form.cpp tells it), with det A in the place of √det AᵀA: the root
-//     with the sign is what makes it right for reflections. Its cosine of a third of an angle is a
-//     polynomial here.
+//     with the sign is what makes it right for reflections. Its cosine of a third of an angle is a polynomial here.
 //  2. λ is also the largest root of (λ² − |A|²)² − 8 λ det A − 4 |cof A|² = 0. One Newton step on it gives
 //     back the digits that the cosine lost.
 //  3. R = ((κ + |A|²) A + λ cof A − A AᵀA) / ζ,  ζ = λ κ − det A = (u₁ + u₂)(u₂ + u₃)(u₃ + u₁)
@@ -156,11 +155,11 @@ Columns<D> turned(const Columns<D>& r, const Column<D>& omega) {
 /// 1e-10.
 inline constexpr double least_gap = 1e-3;
 /// |A|² outside of these is left to the route that scales: third powers of it must not overflow.
-inline constexpr double least_size2 = 1e-80, most_size2 = 1e80;
+inline constexpr double least_size2 = 1e-80, max_size2 = 1e80;
 /// Largest |RᵀR − 1|² before step 4 and |ω|² in step 5: step 4 leaves 1e-12 of it at worst; step 5 adds R
 /// [ω]× alone, and ω²/2 is below rounding. Step 3 stays far below where ζ is right; next to an inversion (A =
 /// −σ Q) rounding makes λ and ζ, and these see it.
-inline constexpr double most_skew2 = 1e-12, most_turn2 = 1e-16;
+inline constexpr double max_skew2 = 1e-12, max_turn2 = 1e-16;
 /// How well the trace of RᵀA must be λ, of λ: far above rounding, far below what two turned-over axes change.
 inline constexpr double trace_error = 1e-6;
 
@@ -209,10 +208,10 @@ template <class D>
     const D off = dot(r.c0, a.c0) + dot(r.c1, a.c1) + dot(r.c2, a.c2) - lambda,
             near = D(trace_error) * lambda;
     const D det = dot(r.c0, cross(r.c1, r.c2)), lambda2 = lambda * lambda;
-    const decltype(i > d) inside = (i > D(least_size2)) & (i < D(most_size2)) & (det > D(0.0)) &
+    const decltype(i > d) inside = (i > D(least_size2)) & (i < D(max_size2)) & (det > D(0.0)) &
                                    (zeta > D(least_gap) * lambda * lambda2) & (D(3.0) * lambda2 > i) &
-                                   (off < near) & (D(0.0) - near < off) & (skew2 < D(most_skew2)) &
-                                   (dot(omega, omega) < D(most_turn2));
+                                   (off < near) & (D(0.0) - near < off) & (skew2 < D(max_skew2)) &
+                                   (dot(omega, omega) < D(max_turn2));
     struct Found {
         Columns<D> rotation;
         decltype(i > d) inside;

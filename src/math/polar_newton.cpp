@@ -25,10 +25,10 @@ Mat3 cofactors(const Mat3& m) {
 }
 
 Mat3 nearest_orthogonal(const Mat3& a) {
-    constexpr int most_steps = 20;        // a defined end: six are the most that were seen up to 1e7
+    constexpr int max_steps = 20;         // a defined end: six are the most that were seen up to 1e7
     constexpr double last_change = 1e-8;  // convergence is quadratic: the next change would be 1e-16
     Mat3 x = a;
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < max_steps; ++step) {
         const Mat3 cof = cofactors(x);
         const Mat3 inverse_transpose = cof * (1 / dot(x.row[0], cof.row[0]));
         const double gamma = std::sqrt(std::sqrt(frobenius2(inverse_transpose) / frobenius2(x)));

@@ -56,7 +56,7 @@ Floats rows_times(const Floats& c0, const Floats& c1, const Floats& c2, const Fl
            __builtin_shufflevector(first, c2, 2, 3, 5, 7) * v1 +
            __builtin_shufflevector(last, c2, 0, 1, 6, 7) * v2;
 }
-/// The same of two blocks side by side.
+/// The rows of two blocks side by side times their vectors.
 Pair rows_times(const Pair& c0, const Pair& c1, const Pair& c2, const Pair& v0, const Pair& v1,
                 const Pair& v2) {
     const Pair first = __builtin_shufflevector(c0, c1, 0, 8, 1, 9, 4, 12, 5, 13);

@@ -83,9 +83,9 @@ Svd3 svd3(const Mat3& matrix) {
     const Mat3 a = scaled(matrix, -exponent);
     Columns m{{a.column(0), a.column(1), a.column(2)}, {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}}};
     // Four to six sweeps are usual, since convergence is quadratic; the limit only defines an end.
-    constexpr int most_sweeps = 30;
+    constexpr int max_sweeps = 30;
     bool turned = true;
-    for (int sweep = 0; turned && sweep < most_sweeps; ++sweep) {
+    for (int sweep = 0; turned && sweep < max_sweeps; ++sweep) {
         turned = m.turn(0, 1);
         turned |= m.turn(0, 2);
         turned |= m.turn(1, 2);

@@ -36,8 +36,8 @@ Quat restart(const Mat3& a, const Quat& start) {
 
 WarmRotation warm_rotation(const Mat3& a, const Quat& last) {
     // Farther than five turns from the end polar() is cheaper.
-    constexpr int most_steps = 5;
-    // The next turn would be smaller by this factor squared, over gap: with gap > 1e-3, below 1e-9.
+    constexpr int max_steps = 5;
+    // The next iteration would be smaller by this factor squared, over gap: with gap > 1e-3, below 1e-9.
     constexpr double last_turn = 1e-6;
     // A turn by more than this (rad) has left the range of the quadratic model.
     constexpr double longest_turn = 2.0;
@@ -47,7 +47,7 @@ WarmRotation warm_rotation(const Mat3& a, const Quat& last) {
     // The same turns twice: on the matrix, from which the next one is found, and on the quaternion.
     Columns<double> r = columns_of(to_matrix(start));
     WarmRotation out{start};
-    while (out.steps < most_steps) {
+    while (out.steps < max_steps) {
         const auto turn = polar_kernel::newton_turn(r, columns, polar_kernel::least_gap);
         const double size2 = dot(turn.omega, turn.omega);
         if (!turn.safe || !(size2 < longest_turn * longest_turn)) break;

@@ -6,7 +6,7 @@ namespace plush {
 
 struct WarmRotation {
     Quat rotation{};
-    int steps = 0;           ///< Newton turns that were made
+    int steps = 0;           ///< Newton iterations that were made
     bool restarted = false;  ///< the start was of no use, and polar() answered
 };
 

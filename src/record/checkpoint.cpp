@@ -11,12 +11,12 @@
 namespace plush {
 
 void visit_state(StateVisitor& v, RunTotals& t) {
-    v(t.seconds, t.wall, t.contacts, t.most_contacts, t.largest_depth, t.residual, t.start.kinetic,
+    v(t.seconds, t.wall, t.contacts, t.max_contacts, t.largest_depth, t.residual, t.start.kinetic,
       t.start.gravity, t.start.elastic, t.start_hash, t.frames);
     for (const LedgerEntry& e : ledger_entries) v(t.ledger.*e.value);
     ConvergenceReport& c = t.convergence;
     for (const ConvergenceEntry& e : convergence_entries) v(c.*e.count);
-    v(c.most_substeps, c.linear_residual, c.newton_residual, c.position_residual, c.tet_residual,
+    v(c.max_substeps, c.linear_residual, c.newton_residual, c.position_residual, c.tet_residual,
       c.displacement, c.largest_displacement, t.unconverged_steps, t.findings);
 }
 

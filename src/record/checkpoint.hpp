@@ -19,7 +19,7 @@ struct RunTotals {
     std::array<double, 6> seconds{};  ///< of each phase
     double wall = 0;                  ///< s, recording included
     double contacts = 0;              ///< sum over the steps
-    std::int64_t most_contacts = 0;
+    std::int64_t max_contacts = 0;
     double largest_depth = 0;  ///< m
     double residual = 0;       ///< the worst
     Energy start{};

@@ -13,7 +13,7 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t most_columns = 10'000;
+constexpr std::size_t max_columns = 10'000;
 
 enum class Of { world, body, pair, joint };
 
@@ -247,7 +247,7 @@ void add_vector(std::vector<std::string>& names, auto& readers, const Asked& ask
 
 }  // namespace
 
-std::span<const RecordWord> record_words() {
+std::span<const RecordWord> record_choices() {
     static const std::vector<RecordWord> words = [] {
         std::vector<RecordWord> list;
         for (const Quantity& q : quantities()) {
@@ -332,7 +332,7 @@ private:
             const auto a = bodies_of(world_, asked.of.substr(0, at)),
                        b = bodies_of(world_, asked.of.substr(at + 1));
             if (a.empty() || b.empty()) continue;
-            if (a.size() * b.size() > most_columns)
+            if (a.size() * b.size() > max_columns)
                 return wrong(asked.word, "these are too many pairs", "name fewer");
             for (const BodyId i : a)
                 for (const BodyId j : b)
@@ -378,8 +378,8 @@ Result<RecordColumns> RecordColumns::make(const World& world, std::span<const st
         const auto asked = parse(word);
         if (!asked) return asked.error();
         if (auto added = builder.add(asked.value()); !added) return added.error();
-        if (columns.names_.size() > most_columns)
-            return wrong(word, fmt::format("these are more than {} columns", most_columns),
+        if (columns.names_.size() > max_columns)
+            return wrong(word, fmt::format("these are more than {} columns", max_columns),
                          "record fewer bodies");
     }
     std::vector<std::string> sorted = columns.names_;
@@ -402,7 +402,7 @@ void RecordColumns::append(const World& world, std::string& row, bool due) const
 std::string_view column_unit(std::string_view name) {
     const std::string_view quantity = name.substr(0, name.find_first_of(".:"));
     if (name.find(':') != name.npos || quantity.ends_with("momentum"))
-        for (const RecordWord& word : record_words())
+        for (const RecordWord& word : record_choices())
             if (word.word == quantity) return word.unit == "1" ? "" : word.unit;
     for (const std::string_view phase : phase_names)
         if (name == phase) return "s";

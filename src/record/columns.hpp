@@ -13,7 +13,7 @@ struct RecordWord {
     std::string_view word, unit, text;
     std::string_view of{};  ///< what stands behind the colon: "NAME", "A/B", "K" or nothing
 };
-std::span<const RecordWord> record_words();
+std::span<const RecordWord> record_choices();
 
 /// The wanted columns of one world.
 class RecordColumns {

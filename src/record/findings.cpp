@@ -25,7 +25,7 @@ constexpr std::array<Wording, ConvergenceReport::troubles> wordings{{
     {"coarsened", "a pair was queried by volume with larger pixels than asked for", "pixels of {:.2g} m",
      "give more contact.volume.memory_limit, or ask for larger pixels"},
     {"substeps", "friction near rest asked for more substeps of an explicit integrator than it may take",
-     "{:.0f} substeps", "take the integrator implicit_euler or bdf2, or allow more most_substeps"},
+     "{:.0f} substeps", "take the integrator implicit_euler or bdf2, or allow more max_substeps"},
     {"inverted_tets", "tets were turned inside out", "{:.0f} of them",
      "take a smaller step, a larger Young's modulus, or the material neo_hookean"},
     {"frozen", "a body was stopped for good, since its motion was absurd", "",

@@ -47,7 +47,7 @@ constexpr ChunkType time_block{'T', 'I', 'M', 'E'}, sleep_block{'A', 'S', 'L', '
 /// Only where a body was cut.
 constexpr ChunkType surface_block{'S', 'U', 'R', 'F'};
 /// More points than any machine holds: keeps the sums of lying headers from running over.
-constexpr std::uint64_t most_points = std::uint64_t{1} << 40;
+constexpr std::uint64_t max_points = std::uint64_t{1} << 40;
 
 /// What every frame of a file must have, from its header.
 struct FrameShape {
@@ -66,7 +66,7 @@ struct FrameShape {
     bool surfaces_fit(const Frame& frame) const {
         for (std::size_t k = 0; k < frame.surfaces.size(); ++k) {
             const FrameSurface& s = frame.surfaces[k];
-            if (s.body >= bodies || !deformable[s.body] || s.points > most_points ||
+            if (s.body >= bodies || !deformable[s.body] || s.points > max_points ||
                 (k > 0 && s.body <= frame.surfaces[k - 1].body) || s.triangles.size() % 3 != 0 ||
                 !std::all_of(s.triangles.begin(), s.triangles.end(), [&](std::int32_t i) {
                     return i >= 0 && static_cast<std::uint64_t>(i) < s.points;
@@ -187,7 +187,7 @@ std::string header_problem(const FramesHeader& header) {
         const FrameBody& body = header.bodies[i];
         if (body.mesh < -1 || body.mesh >= meshes)
             return fmt::format("body {} names a mesh that is not there", i);
-        if (body.points > most_points) return fmt::format("body {} has too many points", i);
+        if (body.points > max_points) return fmt::format("body {} has too many points", i);
         if (body.mesh < 0 || body.points == 0) continue;
         const std::size_t vertices = header.meshes[static_cast<std::size_t>(body.mesh)].positions.size();
         if (body.points != vertices)

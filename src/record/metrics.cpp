@@ -82,7 +82,7 @@ std::string metrics_row(const World& world, std::uint64_t state_hash, const Reco
     for (const ConvergenceEntry& e : convergence_entries)
         if (e.count != &ConvergenceReport::coarsened)
             fmt::format_to(std::back_inserter(line), ",{}", c.*e.count);
-    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{}", c.most_substeps, c.linear_residual,
+    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{}", c.max_substeps, c.linear_residual,
                    c.newton_residual, c.position_residual, c.tet_residual);
     recorded.append(world, line, due);
     return line + "," + hash_text(state_hash) + "\n";

@@ -159,7 +159,7 @@ Result<void> Recorder::after_step(const World& world, std::uint64_t state_hash) 
     const StepReport& report = world.report();
     for (std::size_t i = 0; i < totals_.seconds.size(); ++i) totals_.seconds[i] += report.times.seconds[i];
     totals_.contacts += report.contacts;
-    totals_.most_contacts = std::max<std::int64_t>(totals_.most_contacts, report.contacts);
+    totals_.max_contacts = std::max<std::int64_t>(totals_.max_contacts, report.contacts);
     totals_.largest_depth = std::max(totals_.largest_depth, report.largest_depth);
     totals_.residual = std::max(totals_.residual, report.residual);
     totals_.ledger += report.ledger;
@@ -214,7 +214,7 @@ RunSummary Recorder::summary(const World& world) const {
             .seconds = totals_.seconds,
             .wall = totals_.wall + wall_since_start(),
             .contacts_mean = totals_.contacts / steps,
-            .contacts_max = totals_.most_contacts,
+            .contacts_max = totals_.max_contacts,
             .largest_depth = totals_.largest_depth,
             .residual = totals_.residual,
             .start = totals_.start,
@@ -243,7 +243,7 @@ double Recorder::wall_since_start() const {
 
 std::vector<RecordHelp> record_help() {
     std::vector<RecordHelp> help;
-    for (const RecordWord& w : record_words()) help.push_back({w.word, w.unit, w.text, w.of});
+    for (const RecordWord& w : record_choices()) help.push_back({w.word, w.unit, w.text, w.of});
     return help;
 }
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double step_slack = 1e-6;
 
 /// Steps are counted exactly in a double up to here, and no run gets that far.
-constexpr double most_steps = 1e15;
+constexpr double max_steps = 1e15;
 
 Result<long long> steps_wanted(const RunSettings& settings, double duration, double h) {
     if (settings.steps) {
@@ -26,7 +26,7 @@ Result<long long> steps_wanted(const RunSettings& settings, double duration, dou
     }
     if (settings.duration) duration = *settings.duration;
     const double steps = std::ceil(duration / h - step_slack);
-    if (!(duration >= 0) || !(steps <= most_steps)) {
+    if (!(duration >= 0) || !(steps <= max_steps)) {
         return Error({.place = "duration",
                       .problem = fmt::format("{} s cannot be simulated", duration),
                       .cure = "give a number of seconds from 0 up"});

@@ -25,7 +25,7 @@ Json convergence_json(const RunSummary& s) {
     const ConvergenceReport& c = s.convergence;
     Json json{{"unconverged_steps", s.unconverged_steps}};
     for (const ConvergenceEntry& e : convergence_entries) json[std::string(e.name)] = c.*e.count;
-    json["most_substeps"] = c.most_substeps;
+    json["most_substeps"] = c.max_substeps;
     json["linear_residual"] = c.linear_residual, json["newton_residual"] = c.newton_residual;
     json["velocity_residual"] = s.residual, json["position_residual"] = c.position_residual;
     json["tet_residual"] = c.tet_residual;

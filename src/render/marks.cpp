@@ -51,7 +51,7 @@ double side_drawn(const FramesHeader& header, const FrameContact& c) {
 }  // namespace
 
 void MarkSurvey::add(const Frame& frame) {
-    most_contacts = std::max(most_contacts, frame.contacts.size());
+    max_contacts = std::max(max_contacts, frame.contacts.size());
     for (const FrameContact& c : frame.contacts) {
         const double force = norm(to_double(c.force));
         if (force > 0 && std::isfinite(force)) forces.push_back(force);
@@ -61,7 +61,7 @@ void MarkSurvey::add(const Frame& frame) {
 
 MarkScale mark_scale(MarkSurvey survey, double radius) {
     MarkScale scale;
-    const auto many = static_cast<double>(std::max<std::size_t>(survey.most_contacts, 1));
+    const auto many = static_cast<double>(std::max<std::size_t>(survey.max_contacts, 1));
     scale.thickness = std::clamp(std::sqrt(few_contacts / many), 0.3, 1.0);
     scale.longest = longest_length * radius;
     if (const double usual = high_value(survey.forces); usual > 0) {

@@ -11,7 +11,7 @@ namespace plush::render {
 /// What the wanted frames hold, for scales that stay the same through a film.
 struct MarkSurvey {
     std::vector<double> forces{}, depths{};  ///< of contacts that press, and that overlap
-    std::size_t most_contacts = 0;           ///< in a frame
+    std::size_t max_contacts = 0;            ///< in a frame
     void add(const Frame& frame);
 };
 

@@ -48,7 +48,7 @@ Vec3 shade_of(const Vec3& kind, std::size_t k) {
 }
 
 /// Kinds are worth a colour each where there are some, and not too many to tell apart.
-constexpr std::size_t fewest_kinds = 3, most_kinds = 14;
+constexpr std::size_t fewest_kinds = 3, max_kinds = 14;
 
 }  // namespace
 
@@ -66,9 +66,9 @@ std::vector<Vec3> body_colours(const FramesHeader& header) {
     for (const FrameBody& body : header.bodies) {
         if (moves(body) && std::find(kinds.begin(), kinds.end(), body.mesh) == kinds.end())
             kinds.push_back(body.mesh);
-        if (kinds.size() > most_kinds) break;
+        if (kinds.size() > max_kinds) break;
     }
-    const bool by_kind = kinds.size() >= fewest_kinds && kinds.size() <= most_kinds;
+    const bool by_kind = kinds.size() >= fewest_kinds && kinds.size() <= max_kinds;
     std::vector<std::size_t> seen(kinds.size(), 0);
     std::vector<Vec3> colours;
     std::size_t next = 0;

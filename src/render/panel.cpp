@@ -31,7 +31,7 @@ Box3 box_of(std::span<const Vec3f> points, double radius) {
 }
 
 /// Deformable bodies share a mesh in the file but not in memory: some 250 bytes a triangle, 5 GB in all.
-constexpr std::uint64_t most_soft_elements = 20'000'000;
+constexpr std::uint64_t max_soft_elements = 20'000'000;
 
 /// The triangles and segments of all deformable bodies.
 std::uint64_t soft_elements(const FramesHeader& header) {
@@ -126,10 +126,10 @@ Result<Panel> Panel::open(const std::filesystem::path& run, const std::string& l
                       .problem = "there is no whole frame in this file yet",
                       .cure = "wait for the run to write one, or run the scene again"});
     }
-    if (soft_elements(reader.value().header()) > most_soft_elements) {
+    if (soft_elements(reader.value().header()) > max_soft_elements) {
         return Error({.file = frames.string(),
                       .problem = "the deformable bodies have too many triangles together to be drawn",
-                      .cure = fmt::format("run the scene with at most {}", most_soft_elements)});
+                      .cure = fmt::format("run the scene with at most {}", max_soft_elements)});
     }
     return Panel(run, std::move(reader).value(), label);
 }
@@ -156,7 +156,7 @@ Result<void> Panel::can_show(RenderMode mode) const {
                           : mode == RenderMode::pressure ? "pressures"
                                                          : nullptr;
     if (!missing) return {};
-    return Error({.file = "mode " + std::string(render_mode_words()[static_cast<std::size_t>(mode)].word),
+    return Error({.file = "mode " + std::string(render_mode_choices()[static_cast<std::size_t>(mode)].word),
                   .problem = fmt::format("the frames of this run hold no {}", missing),
                   .cure = "choose surface, wireframe, contacts, penetration or volumes"});
 }

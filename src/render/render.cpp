@@ -27,11 +27,11 @@ using Clock = std::chrono::steady_clock;
 constexpr int default_width = 960, default_height = 600;
 constexpr int variant_width = 640, variant_height = 480;  // of each
 constexpr int gutter = 4;                                 // pixels between them
-constexpr int least_side = 16, most_side = 16384;
+constexpr int least_side = 16, max_side = 16384;
 constexpr double turntable_fps = 30;
 /// The camera looks at up to so many bodies in so many frames before it takes its place.
 constexpr std::size_t looks = 200'000, look_frames = 400;
-constexpr std::size_t most_variants = 64;
+constexpr std::size_t max_variants = 64;
 
 Error render_error(std::string problem, std::string cure) {
     return Error({.file = "render", .problem = std::move(problem), .cure = std::move(cure)});
@@ -93,7 +93,7 @@ Result<Targets> find_targets(const fs::path& run, const RenderSettings& s, bool 
     const std::string ending =
         s.mode == RenderMode::surface
             ? ""
-            : "-" + std::string(render_mode_words()[static_cast<std::size_t>(s.mode)].word);
+            : "-" + std::string(render_mode_choices()[static_cast<std::size_t>(s.mode)].word);
     const fs::path ext = s.out.extension();
     std::error_code ignored;
     const bool folder =
@@ -121,10 +121,10 @@ Result<std::vector<Panel>> open_panels(const fs::path& run, std::vector<std::str
         auto found = variants_of(run);
         if (!found) return found.error();
         variants = std::move(found).value();
-        if (variants.empty() || variants.size() > most_variants)
+        if (variants.empty() || variants.size() > max_variants)
             return Error({.file = run.string(),
                           .problem = "there are too few or too many variants to be shown side by side",
-                          .cure = fmt::format("render one of them; at most {} go together", most_variants)});
+                          .cure = fmt::format("render one of them; at most {} go together", max_variants)});
     } else {
         variants.push_back({{}, run});
     }
@@ -251,9 +251,9 @@ Result<void> Renderer::choose_size() {
     if (width == 0) width = count == 1 ? default_width : across_ * variant_width + seams_across;
     if (height == 0) height = count == 1 ? default_height : down_ * variant_height + seams_down;
     panel_width_ = (width - seams_across) / across_, panel_height_ = (height - seams_down) / down_;
-    if (std::min(panel_width_, panel_height_) < least_side || std::max(width, height) > most_side) {
+    if (std::min(panel_width_, panel_height_) < least_side || std::max(width, height) > max_side) {
         return render_error(fmt::format("a picture of {} × {} cannot be drawn", width, height),
-                            fmt::format("give {} to {} pixels a side", least_side, most_side));
+                            fmt::format("give {} to {} pixels a side", least_side, max_side));
     }
     summary_.width = width, summary_.height = height;
     return {};

@@ -82,11 +82,11 @@ nlohmann::ordered_json to_json(const Vec3& v) {
 
 }  // namespace
 
-std::span<const RenderWord> render_mode_words() {
+std::span<const RenderWord> render_mode_choices() {
     return modes;
 }
 
-std::span<const RenderWord> render_quality_words() {
+std::span<const RenderWord> render_quality_choices() {
     return qualities;
 }
 

@@ -9,7 +9,7 @@
 // The surface of A ∩ B is the part of A's surface that is in B and the part of B's that is in A. With the
 // signed distance φ to the other surface at its corners a triangle is all in, all out, or passes the border.
 // Those that may pass it are cut in four until they are small, and then along φ = 0, taken as linear between
-// the corners. Nothing is asked of how contacts were found, so that the picture of a run is a second look at
+// the corners. Nothing is asked of how contacts were found, so that the picture of a run checks
 // it.
 
 namespace plush::render {
@@ -18,7 +18,7 @@ namespace {
 /// Pieces that pass the border are no longer than this part of the boxes' common diagonal.
 constexpr double finest = 1.0 / 256;
 /// Of one side of a pair; beyond that pieces are left as large as they are.
-constexpr std::size_t most_pieces = 1'000'000;
+constexpr std::size_t max_pieces = 1'000'000;
 
 Vec3 to_double(const Vec3f& v) {
     return {static_cast<double>(v.x), static_cast<double>(v.y), static_cast<double>(v.z)};
@@ -83,7 +83,7 @@ public:
                      high = std::max({a.value, b.value, c.value});
         if (low > longest || (low >= 0 && longest <= piece_)) return;
         if (high < -longest || (high < 0 && longest <= piece_)) return take_(a.place, b.place, c.place);
-        if (longest > piece_ && pieces_ < most_pieces) return split(a, b, c);
+        if (longest > piece_ && pieces_ < max_pieces) return split(a, b, c);
         clip({a, b, c});
     }
 

@@ -18,7 +18,7 @@ namespace {
 constexpr double crease_cosine = 0.766;  // cos 40°
 
 /// Where more corners meet in a vertex they stay flat: to look at all pairs of them would take for ever.
-constexpr std::size_t most_around = 256;
+constexpr std::size_t max_around = 256;
 constexpr std::size_t chunk = 4096;  // triangles, or normals, of a task
 
 /// The normal of a triangle, of unit length, and the angles at its corners; none where its places are no numbers.
@@ -81,7 +81,7 @@ void each_smooth_pair(const FrameMesh& mesh, const Faces& faces, const Add& add)
     const Corners around = corners_of(mesh);
     for (std::size_t c = 0; c < mesh.triangles.size(); ++c) {
         const auto v = static_cast<std::size_t>(mesh.triangles[c]);
-        if (around.start[v + 1] - around.start[v] > most_around) continue;
+        if (around.start[v + 1] - around.start[v] > max_around) continue;
         for (std::size_t i = around.start[v]; i < around.start[v + 1]; ++i) {
             const std::size_t other = around.corner[i];
             if (dot(faces.normals[other / 3], faces.normals[c / 3]) >= crease_cosine) add(c, other);
@@ -117,7 +117,7 @@ SmoothNormals::SmoothNormals(const FrameMesh& rest)
                                                    around.start[v + 1] - around.start[v]);
         for (const std::size_t c : corners) {
             counts.clear();
-            if (corners.size() > most_around) {
+            if (corners.size() > max_around) {
                 counts.push_back(static_cast<std::uint32_t>(c));
             } else {
                 for (const std::size_t other : corners)

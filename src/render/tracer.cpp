@@ -27,7 +27,7 @@ constexpr double seen_volume = 0.75;  // of a volume behind a surface: it is nea
 constexpr double sky_reach = 0.6;     // of the subject's radius: what is farther away hides no sky
 /// Of a translucent surface: how much of what is seen is its own light, and how much of its colour the rest takes on.
 constexpr double own_share = 0.5, tint_share = 0.75;
-constexpr int most_layers = 12;  // of surfaces behind one another
+constexpr int max_layers = 12;  // of surfaces behind one another
 constexpr std::size_t questions_behind = 12;
 
 int samples_of(RenderQuality quality) {
@@ -185,7 +185,7 @@ Vec3 Shot::behind(const Ray& ray, const Surface& first) const {
     Ray rest = ray;
     rest.near = first.distance + first.gap;
     double share = 1;
-    for (int layer = 0; layer < most_layers; ++layer) {
+    for (int layer = 0; layer < max_layers; ++layer) {
         const auto surface = sampled_.first(rest, lens_.pixel());
         if (!surface) return seen + times(tint, studio_.background(ray.direction)) * share;
         rest.near = surface->distance + surface->gap;

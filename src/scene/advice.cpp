@@ -12,11 +12,11 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t most_told = 4;      // warnings of one kind; the others are counted
-constexpr std::size_t most_groups = 200;  // of bodies of one name
-constexpr double large = 20;              // m: a mesh this long was probably drawn in millimetres
-constexpr double many_parts = 50;         // substeps of a step
-constexpr double coarse = 1.5;            // edges of a skin by those of its tets
+constexpr std::size_t max_told = 4;      // warnings of one kind; the others are counted
+constexpr std::size_t max_groups = 200;  // of bodies of one name
+constexpr double large = 20;             // m: a mesh this long was probably drawn in millimetres
+constexpr double many_parts = 50;        // substeps of a step
+constexpr double coarse = 1.5;           // edges of a skin by those of its tets
 
 bool is_thin(const World& world, BodyId body) {
     if (world.kind(body) == BodyKind::particles) return true;
@@ -65,7 +65,7 @@ std::vector<Group> groups_of(const World& world) {
 PairAdvice advice_of(const World& world, const Group& a, const Group& b, BodyId i, BodyId j) {
     PairAdvice advice{.a = a.name, .b = b.name};
     const ContactMethod method = world.pair_method(i, j);
-    for (const Choice& choice : contact_method_words())
+    for (const Choice& choice : contact_method_choices())
         if (choice.value == static_cast<int>(method)) advice.how = choice.word;
     const bool tets = world.settings().contact.tets.method != TetContactMethod::none;
     if (method == ContactMethod::none) return advice;
@@ -95,10 +95,10 @@ void add_pairs(const World& world, const Group& a, const Group& b, bool same, st
 
 /// Adds warnings of one kind, the first few whole and a number for the others.
 void tell(std::vector<Error>& out, const std::vector<Error>& found, const char* what) {
-    for (std::size_t k = 0; k < std::min(found.size(), most_told); ++k) out.push_back(found[k]);
-    if (found.size() > most_told)
+    for (std::size_t k = 0; k < std::min(found.size(), max_told); ++k) out.push_back(found[k]);
+    if (found.size() > max_told)
         out.push_back(Error({.place = "bodies",
-                             .problem = fmt::format("{} more {}", found.size() - most_told, what),
+                             .problem = fmt::format("{} more {}", found.size() - max_told, what),
                              .cure = found.front().cure()}));
 }
 
@@ -182,7 +182,7 @@ struct BodyAdvice {
 std::vector<PairAdvice> pair_advice(const World& world) {
     std::vector<PairAdvice> out;
     const std::vector<Group> groups = groups_of(world);
-    const std::size_t n = std::min(groups.size(), most_groups);
+    const std::size_t n = std::min(groups.size(), max_groups);
     for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = i; j < n; ++j) add_pairs(world, groups[i], groups[j], i == j, out);
     return out;

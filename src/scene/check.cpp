@@ -16,9 +16,9 @@
 namespace plush {
 namespace {
 
-constexpr long long most_bodies = 1'000'000;
-constexpr long long most_particles = 10'000'000;
-constexpr long long most_pairs = 1'000'000;
+constexpr long long max_bodies = 1'000'000;
+constexpr long long max_particles = 10'000'000;
+constexpr long long max_pairs = 1'000'000;
 constexpr double long_step = 0.1;  // s; beyond it, things fall through each other
 constexpr double far_away = 1e4;   // m; metres in a file of millimetres look like this
 
@@ -229,7 +229,7 @@ private:
         const IntegrationMethod method = body.common().motion.integration.method;
         if (!body.springs().constraints.any())
             messages_.warning(place, "these constraints hold nothing",
-                              "give inextensible, most_stretch or obstacles");
+                              "give inextensible, max_stretch or obstacles");
         else if (method != IntegrationMethod::verlet && method != IntegrationMethod::time_corrected_verlet)
             messages_.error(place,
                             fmt::format("{} has no position constraints; verlet and time_corrected_verlet do",
@@ -238,7 +238,7 @@ private:
     }
 
     static std::string_view word(IntegrationMethod method) {
-        for (const Choice& choice : integration_method_words())
+        for (const Choice& choice : integration_method_choices())
             if (choice.value == static_cast<int>(method)) return choice.word;
         return {};
     }
@@ -336,9 +336,9 @@ private:
     void check_limits() {
         long long bodies = 0, particles = 0;
         for (const BodySpec& body : spec_.bodies) {
-            const long long copies = std::min(body.copies(), most_bodies + 1);
+            const long long copies = std::min(body.copies(), max_bodies + 1);
             bodies += copies;
-            if (bodies > most_bodies) {
+            if (bodies > max_bodies) {
                 messages_.error(body.repeat ? body.repeat->place : body.place,
                                 "the scene has more than a million bodies", "repeat less often");
                 return;
@@ -348,7 +348,7 @@ private:
                                            ? body.particles->fill->count
                                            : static_cast<long long>(body.particles->body.positions.size());
                 particles += copies * each;  // at most 1e6 × 1e7
-                if (particles > most_particles) {
+                if (particles > max_particles) {
                     messages_.error(body.particles->place, "the scene has more than ten million particles",
                                     "use fewer");
                     return;
@@ -431,7 +431,7 @@ private:
             if (a->body == b->body && a->count == 1 && b->count == 1 && a->first == b->first)
                 messages_.error(at_key(pair.place, "b"), "a body has no contact with itself",
                                 "name two bodies");
-            if (a->count * b->count > most_pairs)
+            if (a->count * b->count > max_pairs)
                 messages_.error(pair.place, "these are more than a million pairs",
                                 "use groups and collides_with");
         }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t largest_file = 64u
                                      << 20;  // bytes; meshes and point clouds belong in files of their own
 constexpr std::size_t deepest = 64;
-constexpr std::size_t most_values = 10'000'000;
+constexpr std::size_t max_values = 10'000'000;
 
 /// The line that the parser stands on, shared by all copies of its iterator.
 struct Cursor {
@@ -168,7 +168,7 @@ private:
     }
 
     bool add(JsonType type, double value) {
-        if (++values_ > most_values)
+        if (++values_ > max_values)
             return refuse("a scene file holds at most 10 million values", "put large data into mesh files");
         JsonNode node(type, source_, cursor_.token_line);
         node.number = value;

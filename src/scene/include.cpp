@@ -13,7 +13,7 @@ namespace {
 
 using Path = std::filesystem::path;
 
-constexpr std::size_t most_files = 1000;  // far above any use, far below trouble
+constexpr std::size_t max_files = 1000;  // far above any use, far below trouble
 
 Path real_path(const Path& file) {
     std::error_code ignored;
@@ -56,7 +56,7 @@ private:
             return;
         }
         if (std::find(done_.begin(), done_.end(), file) != done_.end()) return;
-        if (done_.size() >= most_files) {
+        if (done_.size() >= max_files) {
             messages_.error(place, "more than 1000 files are included", "put them together");
             return;
         }

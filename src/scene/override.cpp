@@ -12,7 +12,7 @@ namespace plush {
 namespace {
 
 /// A scene has at most this many overrides: each is a source of its own, and their number is 16 bits.
-constexpr std::size_t most_overrides = 10'000;
+constexpr std::size_t max_overrides = 10'000;
 
 /// An argument has no lines. (The depth of a document is bounded, and so is this recursion.)
 void forget_lines(JsonNode& node) {
@@ -146,7 +146,7 @@ JsonNode* PathWriter::item(JsonNode& list, const std::string& word, const std::s
 void apply_overrides(JsonNode& root, std::span<const std::string> set, Messages& messages) {
     const std::filesystem::path folder = messages.sources[0].folder;
     for (const std::string& text : set) {
-        if (messages.sources.size() > most_overrides) {
+        if (messages.sources.size() > max_overrides) {
             messages.error({}, "there are more than 10,000 overrides", "put them into a scene file");
             return;
         }

@@ -7,6 +7,7 @@
 
 #include "core/did_you_mean.hpp"
 #include "core/range_phrase.hpp"
+#include "scene/renamed_keys.hpp"
 
 // The strict reader. It walks the document along the descriptions: every field that is described takes the
 // key of its name, and a key that no field took is unknown. A wrong value leaves the default, so that one
@@ -229,7 +230,23 @@ private:
         messages_.error(place, std::move(problem), std::move(cure));
     }
 
-    void enter(JsonNode& node, std::string path) { frames_.push_back({&node, std::move(path), {}, false}); }
+    void enter(JsonNode& node, std::string path) {
+        if (node.type == JsonType::object) rename_keys(node, path);
+        frames_.push_back({&node, std::move(path), {}, false});
+    }
+
+    /// Before any rule looks at the keys.
+    void rename_keys(JsonNode& object, const std::string& path) {
+        for (JsonMember& member : object.members())
+            for (const RenamedKey& key : renamed_keys)
+                if (member.key == key.before && !object.find(key.now)) {
+                    member.key = key.now;
+                    messages_.warning({member.value.source, member.value.line,
+                                       path + "." + std::string(key.before), nullptr},
+                                      fmt::format("\"{}\" is called \"{}\" now", key.before, key.now),
+                                      fmt::format("write \"{}\"", key.now));
+                }
+    }
 
     void leave() {
         const Frame& frame = frames_.back();
@@ -316,7 +333,7 @@ private:
         return good;
     }
 
-    /// The same of whole numbers.
+    /// A list of exactly as many whole numbers.
     bool read_counts(const FieldInfo& info, const JsonNode& n, std::span<int> values) {
         const Place place = at_key(here(), info.key);
         std::vector<double> read(values.size());

@@ -22,7 +22,7 @@ std::string file_key(const ImportSettings& import_as, const std::string& file) {
                        static_cast<int>(import_as.up), file);
 }
 
-/// Equal for specs that give the same mesh, and ask the same of it.
+/// Equal for specs that give the same mesh under the same conditions.
 std::string mesh_key(const ShapeSpec& s) {
     if (s.kind == Kind::mesh)
         return fmt::format("{}mesh {} {} {} {}", s.may_be_open ? "open " : "",

@@ -29,7 +29,7 @@ public:
     Shape shape(const ShapeSpec& spec);
     /// Of a spec that was prepared and names a mesh or a generated one.
     const Mesh& mesh(const ShapeSpec& spec) const;
-    /// The same of a mesh that may be open: then it is empty.
+    /// The shape of a mesh that may be open: an open one has none.
     Shape touched(const ShapeSpec& spec);
     const TetMesh& tets(const TetsSpec& spec) const;  ///< of a spec that was prepared
     void prepare(const FramesSpec& spec, const Place& place, Messages& messages);

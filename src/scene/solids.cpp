@@ -198,9 +198,8 @@ Result<Mesh> mesh_of(const Sdf& distance, const Box3& box, int triangles) {
     const auto mass = mass_properties(whole, 1.0);
     // Samples on a grid know a volume to a few per cent.
     if (!mass || std::abs(mass.value().mass - all) > 0.1 * all)
-        return no_solid(
-            "its mesh does not show it: it has a cavity without a way out, or parts thinner than the mesh",
-            "open the cavity, give more \"triangles\", or make thin parts thicker");
+        return no_solid("its mesh does not show it: it has a closed cavity, or parts thinner than the mesh",
+                        "open the cavity, give more \"triangles\", or make thin parts thicker");
     return whole;
 }
 

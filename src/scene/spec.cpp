@@ -146,7 +146,7 @@ void describe(SceneVisitor& v, PairSpec& s) {
     v.field(friction("between these two"), s.friction);
     v.field(restitution("between these two"), s.restitution);
     v.optional_choice({.key = "method", .text = "the contact method between these two"}, s.method,
-                      contact_method_words());
+                      contact_method_choices());
     v.field({.key = "collide", .text = "false: they pass through each other"}, s.collide);
 }
 

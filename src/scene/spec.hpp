@@ -220,7 +220,7 @@ struct DeformableSpec {
     virtual ~DeformableSpec() = default;
     virtual const Deformable& common() const = 0;
 };
-/// The same of those that are made of springs.
+/// What the specs of bodies that are made of springs share.
 struct SpringBodySpec : DeformableSpec {
     std::vector<ClusterSpec> clusters{};
 

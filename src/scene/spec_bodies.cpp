@@ -155,7 +155,7 @@ namespace {
 void describe_look(SceneVisitor& v, std::string& colour, std::optional<int>& finish,
                    std::string_view of_colour) {
     v.field({.key = "colour", .text = of_colour}, colour);
-    v.optional_choice({.key = "finish", .text = "how the surface takes light"}, finish, finish_words());
+    v.optional_choice({.key = "finish", .text = "how the surface takes light"}, finish, finish_choices());
 }
 
 }  // namespace
@@ -316,7 +316,7 @@ void describe(SceneVisitor& v, ParticlesSpec& s) {
     v.group({.key = "fill", .text = "scatter them at random in a box"}, s.fill);
     describe(v, s.body);
     for (const std::string_view key :
-         {"integrator", "step_policy", "most_substeps", "solve_tolerance", "solve_iterations"})
+         {"integrator", "step_policy", "max_substeps", "solve_tolerance", "solve_iterations"})
         v.only_with(key, "surface");
     v.group({.key = "surface", .text = "forces hold them off surfaces, by one of these laws"}, s.law);
     describe(v, s.integration);

@@ -155,7 +155,7 @@ void describe(SceneVisitor& v, ShapeMatchingSpec& s) {
     describe_generated(v, s.shape.generated);
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
     v.group({.key = "ball", .text = "a ball about the origin: an icosahedron of 20 tets"}, s.tets.ball);
-    v.group({.key = "skin", .text = "a detailed surface that the vertices carry, drawn in their place"},
+    v.group({.key = "skin", .text = "a detailed surface embedded in the vertices, drawn in their place"},
             s.skin);
     describe(v, s.body);
     describe_surroundings(v, s);
@@ -186,7 +186,7 @@ void describe(SceneVisitor& v, SoftSpec& s) {
     v.group({.key = "box", .text = "a box about the origin, of cells that are cut into tets"}, s.tets.box);
     v.group({.key = "ball", .text = "a ball about the origin: an icosahedron of 20 tets"}, s.tets.ball);
     v.group({.key = "skin",
-             .text = "a detailed closed surface that the tets carry: drawn and touched in their place"},
+             .text = "a detailed closed surface embedded in the tets: drawn and touched in their place"},
             s.skin);
     describe(v, s.filling);
     describe(v, s.body);

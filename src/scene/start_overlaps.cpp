@@ -74,10 +74,10 @@ std::vector<Solid> solids_of(const World& world) {
 
 StartOverlaps start_overlaps(const World& world) {
     // Enough for every scene of a few thousand bodies, and an end for those of millions of pairs.
-    constexpr long long most_pairs = 20'000;
-    // To report and not to simulate: one look, 32 pixels across where the boxes meet.
+    constexpr long long max_pairs = 20'000;
+    // To report and not to simulate: one query, 32 pixels across where the boxes meet.
     const PixelWish wish{.across = 32};
-    constexpr std::size_t most_bytes = std::size_t{1} << 28;
+    constexpr std::size_t max_bytes = std::size_t{1} << 28;
     // Bodies that were put in contact overlap by rounding, and vertices are snapped to 1/1024 of a pixel.
     constexpr double rounding = 1e-6;       // of the smaller body
     constexpr double snapping = 1.0 / 256;  // of a pixel
@@ -91,7 +91,7 @@ StartOverlaps start_overlaps(const World& world) {
         const Solid &a = solids[i].surface ? solids[i] : solids[j],
                     &b = solids[i].surface ? solids[j] : solids[i];
         if (!a.surface || (!a.moves && !b.moves) || !world.may_collide(a.body, b.body)) continue;
-        if (++looked_at > most_pairs) {
+        if (++looked_at > max_pairs) {
             ++result.left_out;
             continue;
         }
@@ -102,9 +102,9 @@ StartOverlaps start_overlaps(const World& world) {
             pair.field = b.field.get();
         const Vec3 size = a.box.size();
         if (b.field && b.field->value(a.box.centre()) > 0.5 * norm(size) * b.field->steepness()) continue;
-        OverlapSettings settings{.memory_limit = static_cast<double>(most_bytes) / 0x1p20};
+        OverlapSettings settings{.memory_limit = static_cast<double>(max_bytes) / 0x1p20};
         settings.pixel = choose_pixel(pair, Mat3::identity(),
-                                      DepthPlan::region(pair, Mat3::identity()).size(), wish, most_bytes);
+                                      DepthPlan::region(pair, Mat3::identity()).size(), wish, max_bytes);
         if (!(settings.pixel > 0)) continue;
         const auto found = measure_overlap(pair, settings);
         if (!found.ok() || found.value().overlaps.empty()) continue;

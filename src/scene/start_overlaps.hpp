@@ -14,12 +14,12 @@ struct BodyOverlap {
     double mean_depth = 0;     ///< m
     double largest_depth = 0;  ///< m
     Vec3 centre{};             ///< of the largest part
-    int parts = 0;             ///< that do not hang together
+    int parts = 0;             ///< connected parts of the overlap
 };
 
 struct StartOverlaps {
     std::vector<BodyOverlap> pairs{};  ///< the deepest first
-    long long left_out = 0;            ///< pairs of boxes beyond the limit, not looked at
+    long long left_out = 0;            ///< pairs of boxes beyond the limit, not queried
 };
 
 /// All pairs of bodies whose drawn surfaces overlap, of closed surfaces, half-spaces and other distances

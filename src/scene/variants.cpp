@@ -13,7 +13,7 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t most_variants = 100, longest_name = 64;
+constexpr std::size_t max_variants = 100, longest_name = 64;
 
 /// Variants become folders: nothing that a file system or a shell could take for something else.
 bool is_name(std::string_view name) {
@@ -117,9 +117,9 @@ std::vector<SceneVariant> take_variants(JsonNode& root, const std::string& chose
                        R"(write { "name": { "step": 0.01 }, … })");
     bool found = chosen.empty();
     if (all.type == JsonType::object) {
-        if (all.members().size() > most_variants)
+        if (all.members().size() > max_variants)
             messages.error({all.source, all.line, "$.variants", nullptr},
-                           fmt::format("there are more than {} variants", most_variants), "use fewer");
+                           fmt::format("there are more than {} variants", max_variants), "use fewer");
         for (JsonMember& variant : all.members()) {
             if (messages.full()) break;
             const Place place = place_of(variant, "$.variants");

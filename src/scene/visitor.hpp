@@ -92,7 +92,7 @@ public:
     }
 
 protected:
-    /// False: it has said of the list what it wants to say.
+    /// False: it has reported all that it wants to report of the list.
     virtual bool begin_nested(const FieldInfo&, int /*level*/) { return true; }
     /// So much is wrong that what is left of a list need not be read.
     virtual bool gives_up() const { return false; }

@@ -264,7 +264,7 @@ Result<std::uint32_t> read_layers(std::span<const std::string> words) {
         const auto layer = find_layer(word);
         if (!layer) {
             std::vector<std::string_view> known;
-            for (const LayerWord& l : layer_words()) known.push_back(l.word);
+            for (const LayerWord& l : layer_choices()) known.push_back(l.word);
             return malformed("layers", fmt::format("there is no layer \"{}\"", word.substr(0, max_text)),
                              suggestion(std::string_view(word).substr(0, max_text), known));
         }

@@ -14,7 +14,7 @@ constexpr std::array<LayerWord, 7> words{{{Layer::contacts, "contacts"},
                                           {Layer::contacts, "penetration"}}};
 }  // namespace
 
-std::span<const LayerWord> layer_words() {
+std::span<const LayerWord> layer_choices() {
     return words;
 }
 

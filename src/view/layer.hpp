@@ -16,7 +16,7 @@ struct LayerWord {
     std::string_view word;
 };
 /// `penetration` is another word for the contacts, in which the vectors are.
-std::span<const LayerWord> layer_words();
+std::span<const LayerWord> layer_choices();
 std::optional<Layer> find_layer(std::string_view word);
 
 constexpr std::uint32_t bit(Layer layer) {

@@ -167,14 +167,14 @@ std::shared_ptr<const Picture> LiveWorld::picture(std::uint32_t layers) {
 
 std::vector<std::string_view> LiveWorld::layers() const {
     std::vector<std::string_view> words;
-    for (const LayerWord& layer : layer_words()) words.push_back(layer.word);
+    for (const LayerWord& layer : layer_choices()) words.push_back(layer.word);
     return words;
 }
 
 Json LiveWorld::settings_state() const {
     const WorldSettings& s = world_->settings();
     std::string_view method;
-    for (const Choice& choice : contact_method_words())
+    for (const Choice& choice : contact_method_choices())
         if (choice.value == static_cast<int>(s.contact.method)) method = choice.word;
     return {{"step", s.step},
             {"gravity", view::to_json(s.gravity)},

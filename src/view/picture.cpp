@@ -4,7 +4,7 @@ namespace plush::view {
 
 void add_look(nlohmann::json& meta, std::int32_t colour, Finish finish) {
     meta["colour"] = colour < 0 ? nlohmann::json(nullptr) : nlohmann::json(colour);
-    for (const Choice& choice : finish_words())
+    for (const Choice& choice : finish_choices())
         if (choice.value == static_cast<int>(finish)) meta["finish"] = choice.word;
 }
 

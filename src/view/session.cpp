@@ -320,7 +320,7 @@ void Session::publish(bool now) {
 
 nlohmann::json Session::state_document() {
     Json methods = Json::array(), worlds = Json::array();
-    for (const Choice& choice : contact_method_words()) methods.push_back(choice.word);
+    for (const Choice& choice : contact_method_choices()) methods.push_back(choice.word);
     std::size_t commands = 0;
     for (const auto& world : worlds_)
         worlds.push_back(world->state(playing_)), commands += world->input_commands();

@@ -207,7 +207,7 @@ nlohmann::json WorldActions::set(World& world, const Command& command) {
         case Verb::set_method: {
             const std::string word = command.text("value");
             std::vector<std::string_view> known;
-            for (const Choice& choice : contact_method_words()) {
+            for (const Choice& choice : contact_method_choices()) {
                 if (choice.word == word) {
                     world.set_contact_method(static_cast<ContactMethod>(choice.value));
                     return Json::object();

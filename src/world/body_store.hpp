@@ -28,7 +28,7 @@ namespace plush {
 struct DeformableParts {
     Mesh skin{};  ///< drawn instead of the body's own triangles; empty where there is none
     std::shared_ptr<const Embedding> skin_weights{};
-    Mesh contact_surface{};  ///< the skin, refined where it is coarser than what carries it
+    Mesh contact_surface{};  ///< the skin, refined where it is coarser than what it is embedded in
     std::shared_ptr<const Embedding> contact_weights{};
     std::vector<Vec3> rest{};         ///< where its vertices were when it was added
     SurfaceField* surface{};          ///< holds its vertices off the distances of other bodies
@@ -121,7 +121,7 @@ public:
     /// For a copy of a world: the places of another store, to be filled by put().
     void copy_places(const BodyStore& other);
     void put(std::uint32_t index, BodyRecord record);
-    /// The same of a file: which places are taken. False where what was read makes no sense.
+    /// Reads or writes which places are taken, for a file. False where what was read makes no sense.
     bool visit_places(StateVisitor& v);
     bool is_free(std::uint32_t index) const {
         return std::find(free_.begin(), free_.end(), index) != free_.end();
@@ -159,7 +159,7 @@ public:
     /// A body was changed from outside: it is awake, and contacts between bodies at rest must be found again.
     void mark_changed(BodyRecord& record) { record.wake(), mark_changed(); }
     void mark_changed() { ++revision_; }
-    /// Changes whenever something other than a step changed the bodies, or what is said of their pairs.
+    /// Changes whenever something other than a step changed the bodies or the settings of their pairs.
     std::uint64_t revision() const { return revision_; }
 
     void visit_state(StateVisitor& v);

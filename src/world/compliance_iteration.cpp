@@ -7,7 +7,7 @@
 namespace plush {
 namespace {
 
-/// Where bodies answer vertex by vertex: what is left is taken up by the next step.
+/// Where bodies respond vertex by vertex: what is left is taken up by the next step.
 constexpr double nodal_tolerance = 1e-6;
 
 }  // namespace

@@ -167,7 +167,7 @@ bool ConstraintSystem::is_nodal(std::uint32_t body) const {
     const BodyNodes& own = of_body_[body];
     const DeformableBody& deformable = bodies_[body].deformable();
     if (own.points.size() <= tuning::exact_vertices || !own.jointed_vertices.empty() ||
-        !deformable.answers_implicitly() || deformable.matcher() || attachments_.any_to_dynamic(body))
+        !deformable.responds_implicitly() || deformable.matcher() || attachments_.any_to_dynamic(body))
         return false;
     std::vector<char> held(deformable.positions().size());
     for (const auto& parts : own.points)

@@ -18,7 +18,7 @@
 //     solve                     every island on its own
 //
 // A constraint node is a velocity of a deformable body that rows see: that of a jointed vertex, or the part of the
-// body in a volume contact. It has up to three components; those of one body answer together, by its matrix.
+// body in a volume contact. It has up to three components; those of one body respond together, by its compliance.
 
 namespace plush {
 
@@ -40,7 +40,7 @@ struct BodyNodes {
     };
     std::vector<ContactSide> contacts{};
     bool touches_itself = false;  ///< one of the contacts is of the body with itself
-    bool nodal = false;  ///< the points are many single vertices, of which each answers alone at first
+    bool nodal = false;  ///< the points are many single vertices, of which each responds alone at first
     std::uint32_t first_constraint_node = 0;
     std::vector<std::uint8_t> rows_of_node{};
     std::vector<std::uint32_t> first_row_of_node{};  ///< in the compliance
@@ -67,7 +67,7 @@ public:
     std::uint32_t add_point(std::uint32_t body, std::vector<VertexPart> parts);
     /// The contact's sides that are deformable bodies awake; it must stay where it is until the solve is done.
     void add_contact(VolumeContact& contact);
-    /// `as_rigid`: bodies that nothing else holds answer as if they were rigid.
+    /// `as_rigid`: bodies that nothing else holds respond as if they were rigid.
     void add_constraint_nodes(const Parallel& parallel, std::uint8_t contact_rows, bool as_rigid);
     /// u* of all nodes, or nothing where they stand for displacements.
     void start_velocities(bool displacements);
@@ -129,7 +129,7 @@ public:
     };
     Saved save() const { return {rows_.blocks, rows_.entries, velocities_, island_reports_}; }
     void restore(const Saved& saved);
-    /// How the blocks of an island are solved: not to the end where bodies answer vertex by vertex.
+    /// How the blocks of an island are solved: not to the end where bodies respond vertex by vertex.
     SolverSettings solver_for(std::span<const std::uint32_t> blocks, SolverSettings settings) const;
     std::size_t island_count() const { return islands_.size(); }
     std::span<const std::uint32_t> island_blocks(std::size_t island) const { return islands_.blocks(island); }

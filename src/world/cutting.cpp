@@ -337,7 +337,7 @@ void Cutting::visit_body(StateVisitor& v, std::uint32_t body) {
     std::shared_ptr<const Soft>& source = bodies_[body].source;
     ElasticMaterial elastic = source->elastic;
     v(elastic.model, elastic.young, elastic.poisson, elastic.stiffness_damping, elastic.yield, elastic.creep,
-      elastic.most_plastic, elastic.fracture_energy, elastic.blade_friction);
+      elastic.max_plastic, elastic.fracture_energy, elastic.blade_friction);
     const bool other = elastic != source->elastic;
     if (restores && other) {
         if (!check_ranges(elastic)) {

@@ -30,8 +30,8 @@ void require_constraints(const SpringBody& body) {
             method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet,
             "constraints", "only verlet and time_corrected_verlet have position constraints",
             "take one of those two integrators, or no constraints");
-    require(body.name, !(c.inextensible && c.most_stretch), "constraints",
-            "inextensible and most_stretch exclude each other", "keep one");
+    require(body.name, !(c.inextensible && c.max_stretch), "constraints",
+            "inextensible and max_stretch exclude each other", "keep one");
 }
 
 std::vector<double> checked_masses(const Deformable& body, std::size_t vertices) {

@@ -244,7 +244,7 @@ void DeformableMotion::predict(const StepContext& step) {
                      last.limited_friction);
         report.linear_residual = std::max(report.linear_residual, last.solve.residual);
         if (newton) report.newton_residual = std::max(report.newton_residual, last.unbalanced);
-        report.most_substeps = std::max(report.most_substeps, last.substeps);
+        report.max_substeps = std::max(report.max_substeps, last.substeps);
     }
 }
 

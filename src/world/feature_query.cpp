@@ -23,7 +23,7 @@ void require_features(const ContactSettings& contact, const Deformable& body, st
                       std::span<const Triangle> surface) {
     if (contact.method != ContactMethod::closest_feature) return;
     require(body.name, !body.self_contact, "self_contact",
-            "closest_feature does not look for contacts of a body with itself",
+            "closest_feature does not query a body with itself",
             "take contact.method volume, or leave self_contact out");
     require_closed(body.name, vertices, surface);
 }
@@ -99,7 +99,7 @@ void FeatureQuery::require_few(const StepContext& step, std::span<const VolumeCo
         if (count[i] <= tuning::max_feature_contacts || bodies_[i].kind != BodyKind::deformable) continue;
         step.rollback.fail(Error(
             {.place = fmt::format("{} at {} s", bodies_.label(i), step.time),
-             .problem = fmt::format("{} contacts by closest_feature, and a soft body answers at most "
+             .problem = fmt::format("{} contacts by closest_feature, and a soft body takes at most "
                                     "{}; the world is back at the last good step",
                                     count[i], tuning::max_feature_contacts),
              .cure =

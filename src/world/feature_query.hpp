@@ -23,7 +23,7 @@ public:
     bool prepare(std::uint32_t i, std::uint32_t j);
     /// Appends the contacts of a pair at the poses that stand in it; the features must be placed.
     void find(const VolumePair& pair, const Parallel* inner, std::vector<VolumeContact>& found) const;
-    /// Throws, with the world as it was before the step, where a body has more contacts than it can answer.
+    /// Throws, with the world as it was before the step, where a body has more contacts than it can take.
     void require_few(const StepContext& step, std::span<const VolumeContact> contacts) const;
 
 private:

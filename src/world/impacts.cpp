@@ -15,10 +15,10 @@ bool is_solid(const BodyRecord& record) {
 bool is_free(const BodyRecord& record) {
     return record.kind == BodyKind::rigid && record.awake();
 }
-/// Of the soft ones those that answer impulses of a whole step.
+/// Of the soft ones those that respond to impulses of a whole step.
 bool is_soft(const BodyRecord& record) {
     return record.is_deformable() && !record.sensor && record.awake() && !record.deformable().problem() &&
-           record.deformable().answers_implicitly() && record.deformable().pins().empty();
+           record.deformable().responds_implicitly() && record.deformable().pins().empty();
 }
 /// Whether path() says where it will be.
 bool has_path(const BodyRecord& record) {

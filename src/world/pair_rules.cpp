@@ -106,7 +106,7 @@ void PairRules::visit_state(StateVisitor& v) {
 }
 
 bool PairRules::is_consistent() const {
-    const auto choices = contact_method_words();
+    const auto choices = contact_method_choices();
     const auto known = [&](ContactMethod m) {
         return std::any_of(choices.begin(), choices.end(),
                            [&](const Choice& c) { return c.value == static_cast<int>(m); });
@@ -172,7 +172,7 @@ bool PairRules::bears_volume(std::uint32_t body) const {
            record.deformable().takes_rows() && !is_barrier(record.parts.surface->settings().law);
 }
 
-/// Whether a deformable body, if its surface is closed, takes volume contact where nothing is said of its pairs.
+/// Whether a deformable body, if its surface is closed, takes volume contact where its pairs have no setting.
 /// It does not where something else was asked for: a law for its vertices, or contact by tets. Nor does one
 /// with vertices attached to free rigid bodies: rows know no more of it than its masses (constraint_system.cpp),
 /// while surface laws are solved with it and them.

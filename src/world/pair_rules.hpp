@@ -9,7 +9,7 @@
 
 namespace plush {
 
-/// What the user said of one pair of bodies, i < j.
+/// The settings of one pair of bodies, i < j.
 struct PairRule {
     std::uint32_t i = 0, j = 0;
     std::optional<std::uint8_t> collide{};  ///< a truth value
@@ -69,9 +69,9 @@ public:
     std::optional<Error> without_contact(std::uint32_t i, std::uint32_t j) const;
     /// Throws where that holds of any two bodies.
     void require_contact() const;
-    /// Whether the method is said of any pair.
+    /// Whether any pair has a method of its own.
     bool names_method(ContactMethod method) const;
-    /// Whether any body takes volume contact where nothing is said of its pairs.
+    /// Whether any body takes volume contact where its pairs have no setting.
     bool any_prefers_volume() const;
     bool bears_volume(std::uint32_t body) const;
     bool prefers_volume(std::uint32_t body) const;

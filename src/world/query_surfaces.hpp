@@ -26,7 +26,7 @@ struct BeadSurface {
 struct SurfaceTriangles {
     std::span<const Vec3> positions{};
     std::span<const Triangle> triangles{};
-    const Bvh* hierarchy = nullptr;  ///< null: look at all of them
+    const Bvh* hierarchy = nullptr;  ///< null: test all of them
     std::vector<Vec3> deformed{};    ///< the positions, where nobody else keeps them
 
     std::optional<TriangleHit> ray(const Vec3& origin, const Vec3& direction, double far) const {

@@ -138,7 +138,7 @@ bool WorldParts::refine_speculative(const StepContext& step) {
     return again;
 }
 
-/// Nodes of all bodies awake, and how those of deformable ones answer impulses.
+/// Nodes of all bodies awake, and the compliance of those of deformable ones.
 void WorldParts::add_nodes(const StepContext& step) {
     PhaseScope scope(report.times, Phase::solve);
     report.awake = system.begin();

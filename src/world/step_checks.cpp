@@ -193,7 +193,7 @@ void WorldParts::warn_limited_friction(const StepContext& step) {
             "{}: friction near rest would ask for more than {} substeps of its explicit integrator at {:.3g} "
             "s; it is "
             "limited to {} substeps, and vertices creep where they would stick (take implicit_euler or bdf2)",
-            bodies.label(i), record.deformable().settings().integration.most_substeps, step.time,
+            bodies.label(i), record.deformable().settings().integration.max_substeps, step.time,
             last.substeps));
     }
 }

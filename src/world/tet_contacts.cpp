@@ -171,13 +171,13 @@ void TetContacts::push_after_prediction(const StepContext& step) {
     if (!settings_.contact.tets.implicit || penetrations_.empty()) return;
     const auto began = std::chrono::steady_clock::now();
     make_contacts(step, true);
-    const auto answer_all = [&](std::span<const Twist> impulses, std::span<Twist> change, bool exactly) {
+    const auto respond_all = [&](std::span<const Twist> impulses, std::span<Twist> change, bool exactly) {
         step.parallel.each(pushed_.size(), 1,
-                           [&](std::size_t k) { answer(pushed_[k], impulses, change, exactly); });
+                           [&](std::size_t k) { respond(pushed_[k], impulses, change, exactly); });
     };
     std::vector<Twist> change(nodes_.size());
     const TetContactReport solved =
-        push_implicitly(contacts_, nodes_, step.h, settings_.contact.tets, answer_all, change);
+        push_implicitly(contacts_, nodes_, step.h, settings_.contact.tets, respond_all, change);
     step.report.iterations = std::max(step.report.iterations, solved.iterations);
     step.report.convergence.tet_residual = solved.residual;
     step.report.convergence.count(tet_trouble, {solved.residual},
@@ -201,8 +201,8 @@ void TetContacts::push_after_prediction(const StepContext& step) {
 }
 
 /// What impulses do to a body's velocities.
-void TetContacts::answer(const Pushed& pushed, std::span<const Twist> impulses, std::span<Twist> change,
-                         bool exactly) const {
+void TetContacts::respond(const Pushed& pushed, std::span<const Twist> impulses, std::span<Twist> change,
+                          bool exactly) const {
     const BodyRecord& record = bodies_[pushed.body];
     if (record.kind != BodyKind::deformable) {
         const RigidBody& body = record.rigid();

@@ -46,8 +46,8 @@ private:
     TetContactNode rigid_node(const StepContext& step, const RigidBody& body) const;
     TetContact contact_of(const Penetration& p, std::uint32_t first_a, std::uint32_t first_b) const;
     Vec3 mean_velocity(std::uint32_t body) const;
-    void answer(const Pushed& pushed, std::span<const Twist> impulses, std::span<Twist> change,
-                bool exactly) const;
+    void respond(const Pushed& pushed, std::span<const Twist> impulses, std::span<Twist> change,
+                 bool exactly) const;
     void push_rigid(std::uint32_t body, const Twist& impulse, double h);
 
     const WorldSettings& settings_;

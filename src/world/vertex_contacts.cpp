@@ -107,8 +107,8 @@ void VertexContacts::find_on_soft(const StepContext& step, const Pair& pair, std
         touch.start = start[at.vertex];
         const Triangle& t = surface.view().triangles[static_cast<std::size_t>(at.triangle)];
         const auto corner = [&](std::size_t k) { return static_cast<std::size_t>(t[k]); };
-        const auto carried = carried_by_corners(start[at.vertex], before[corner(0)], before[corner(1)],
-                                                before[corner(2)], at.weights);
+        const auto carried = shared_by_corners(start[at.vertex], before[corner(0)], before[corner(1)],
+                                               before[corner(2)], at.weights);
         for (std::size_t k = 0; k < 3; ++k) surface.add_part(corner(k), carried[k], touch.parts);
         Vec3 w = end.v[at.vertex];
         for (const VertexPart& p : touch.parts) w -= p.part * end_of_soft.v[p.vertex];
@@ -241,7 +241,7 @@ void VertexContacts::redetect(const StepContext& step, const Redetection&) {
 
 // -- rows
 
-// A soft body with many such contacts answers vertex by vertex too, and a contact reaches those of its triangle.
+// A soft body with many such contacts responds vertex by vertex too, and a contact reaches those of its triangle.
 void VertexContacts::add_constraint_nodes(ConstraintSystem& system, bool positions) {
     if (positions) return;
     std::vector<std::vector<std::optional<std::uint32_t>>> points(

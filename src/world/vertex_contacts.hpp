@@ -17,7 +17,7 @@
 //
 // ρ what the vertex keeps away from surfaces: its radius, and the buffer of its law. A_k (vertex_touches.hpp) carry p with the
 // triangle as it is when the step starts, so that the two impulses have no net force and no net moment about any point. Both
-// bodies answer by the matrices of their own steps; a body with many such vertices vertex by vertex and with an iteration
+// bodies respond by the matrices of their own steps; a body with many such vertices vertex by vertex and with an iteration
 // (constraint_system.hpp). Nothing is split off: what else holds or pushes the soft body in the step is in the same solve.
 //
 // Where a solve takes a vertex deeper than allowed, contacts are found again there and the step is solved again. A vertex that

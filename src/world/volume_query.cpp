@@ -144,7 +144,7 @@ struct VolumeQuery::Setup {
         if (!pair.self) images.direction = culling_direction(pair, wanted.direction);
         soft = surfaces.any_soft(a, b);
         const VolumeSettings& s = query.settings_.contact.volume;
-        images.most_bytes = static_cast<std::size_t>(s.memory_limit * 0x1p20);
+        images.max_bytes = static_cast<std::size_t>(s.memory_limit * 0x1p20);
         const double pixel = query.pixel_of(a, b);
         images.pixel = soft ? tuning::soft_pixel * pixel : pixel;
         asked = images.pixel;
@@ -157,7 +157,7 @@ struct VolumeQuery::Setup {
                  .rows = soft ? GradientRows::coarse : GradientRows::none,
                  .face_normals = true,
                  .faces_of = rigid_side(surfaces, a, b),
-                 .limit = {.count = s.cell > 0 ? no_limit : static_cast<std::size_t>(s.most_cells),
+                 .limit = {.count = s.cell > 0 ? no_limit : static_cast<std::size_t>(s.max_cells),
                            .edge = query.shortest_edge(a, b),
                            .most = tuning::max_soft_cells}};
         // What fits into one and a half cells is a point.
@@ -182,7 +182,7 @@ struct VolumeQuery::Setup {
 bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder, const Parallel* inner,
                        std::vector<VolumeContact>& found, int shares) const {
     Setup setup(*this, pair, place);
-    if (shares > 1) setup.images.most_bytes /= static_cast<std::size_t>(shares);
+    if (shares > 1) setup.images.max_bytes /= static_cast<std::size_t>(shares);
     while (!finder.find(setup.pair, setup.images, setup.model, inner)) {
         if (shares > 1) return false;
         setup.images.pixel *= 2;

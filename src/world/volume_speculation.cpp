@@ -4,7 +4,7 @@
 #include "world/impacts.hpp"
 #include "world/volume_contacts.hpp"
 
-// Volume contacts that are looked for ahead: where bodies are expected at the end of the step, and where rigid pairs meet in it.
+// Speculative volume contacts: queried where bodies are expected at the end of the step, and where rigid pairs meet in it.
 
 namespace plush {
 

@@ -57,7 +57,7 @@ struct WorldParts {
 
     /// All bodies, joints and state of another world, into one that is empty (world_changes.cpp).
     void copy_from(WorldParts& other);
-    /// The same of a file, into one that is empty (world_file.cpp). Throws an Error.
+    /// All bodies, joints and state of a file, into a world that is empty (world_file.cpp). Throws an Error.
     void read_file(StateReader& reader, RecipeArchive& archive);
     /// A body of a copy or a file, made again with all checks of adding one.
     void put_again(std::uint32_t index, std::shared_ptr<const BodyRecipe> recipe, std::uint64_t order,
@@ -68,7 +68,7 @@ struct WorldParts {
     /// Writes over `reused`, whose memory it keeps.
     std::vector<std::byte> snapshot(std::vector<std::byte> reused = {});
     Result<void> restore(std::span<const std::byte> bytes);
-    /// The same of what World::snapshot() gave. Throws an Error.
+    /// Restores what World::snapshot() gave. Throws an Error.
     void restore_snapshot(std::span<const std::byte> snapshot);
 
     WorldSettings settings;

@@ -12,6 +12,7 @@ import names
 import pinned
 import size
 import text
+import words
 
 
 class Tree(unittest.TestCase):
@@ -286,6 +287,36 @@ class Pinned(Tree):
 
     def test_empty_tree(self):
         self.assertTrue(pinned.check(self.tree))
+
+
+class Words(Tree):
+    def expect(self, content, *found_words, name="src/world/a.cpp"):
+        self.write(name, content)
+        self.track()
+        found = words.check(self.tree)
+        self.assertEqual(len(found), len(found_words), found)
+        for problem, word in zip(found, found_words):
+            self.assertIn(f'{name}:1: "{word}"', problem)
+
+    def test_each_word(self):
+        for bad in ("pairs are looked at", "a second look", "seen_pairs", "carriers", "surface that the vertices carry",
+                    "answers impulses", "an outer loop", "witnesses", "closest_way_out", "keep_last_good", "struct Brick",
+                    "need not be looked", "hangs together", "with its cure", "rooms of the code", "points against distances",
+                    "contact by volume", "max_cells", "finish_words()", "the same of"):
+            with self.subTest(bad):
+                self.write("src/world/a.cpp", f"// {bad} here\n")
+                self.track()
+                self.assertEqual(len(words.check(self.tree)), 1, words.check(self.tree))
+
+    def test_place(self):
+        self.expect("// this hangs together\n", "hangs together")
+
+    def test_other_senses(self):
+        self.expect('// look at the picture; the answer is no; {"max_contacts", n}; almost; Error{.cure = fix}; room for more\n'
+                    "// friction carries the weight; known_words(x)\n")
+
+    def test_history_is_not_rewritten(self):
+        self.expect("- contact by volume\n", name="CHANGELOG.md")
 
 
 class ClangSyntax(Tree):

@@ -181,7 +181,7 @@ TEST(Polar, AnInvertedRotationTurnsByWhatIsMissingToAHalfTurn) {
 }
 
 TEST(Polar, ZeroAndWhatIsNotFiniteGiveTheIdentityByEveryRoute) {
-    for (const PolarWord& word : polar_words()) {
+    for (const PolarWord& word : polar_choices()) {
         const Polar zero = polar(Mat3{}, word.method);
         EXPECT_EQ(zero.rotation, Mat3::identity()) << word.word;
         EXPECT_EQ(zero.stretch, Mat3{}) << word.word;
@@ -203,7 +203,7 @@ TEST(Polar, NeverANan) {
     for (int i = 0; i < 20000; ++i) {
         Mat3 a;
         for (std::size_t k = 0; k < 9; ++k) a(k / 3, k % 3) = values[random.below(values.size())];
-        for (const PolarWord& word : polar_words()) {
+        for (const PolarWord& word : polar_choices()) {
             const Polar p = polar(a, word.method);
             EXPECT_TRUE(is_finite(p.rotation)) << word.word;
             for (const Vec3& row : p.stretch.row)
@@ -219,7 +219,7 @@ TEST(Polar, NeverANan) {
 TEST(Polar, SizeDoesNotMatter) {
     Random random(11);
     const Known known(random, {1, 0.7, -0.2});
-    for (const PolarWord& word : polar_words())
+    for (const PolarWord& word : polar_choices())
         for (const int exponent : {-1000, -400, -130, 0, 130, 400, 1000})
             EXPECT_LT(size(polar(scaled(known.a, exponent), word.method).rotation - known.rotation()), 1e-13)
                 << word.word << exponent;
@@ -234,7 +234,7 @@ TEST(Polar, ARotationIsItself) {
     Random random(12);
     for (int i = 0; i < 1000; ++i) {
         const Mat3 r = to_matrix(random_turn(random));
-        for (const PolarWord& word : polar_words()) {
+        for (const PolarWord& word : polar_choices()) {
             EXPECT_LT(size(polar(r, word.method).rotation - r), 1e-14) << word.word;  // measured 1.6e-15
             EXPECT_LT(size(polar(5.0 * r, word.method).stretch - 5.0 * Mat3::identity()), 1e-13)
                 << word.word;  // 1.1e-14

@@ -60,7 +60,7 @@ LAWS = [
      "test_geometry", "Check.*"),
     ("the volume two bodies share", "src/detect/depth_images/overlap_model.cpp", "out.volume = dot(weights, volumes) * cube;",
      "out.volume = 1.01 * dot(weights, volumes) * cube;", "test_detect", "Overlap*"),
-    ("images keep to their memory", "src/detect/depth_images/depth_columns.cpp", "return total <= most_crossings_;",
+    ("images keep to their memory", "src/detect/depth_images/depth_columns.cpp", "return total <= max_crossings_;",
      "return true;", "test_detect", "DepthImages.*:Overlap*"),
     ("filters", "src/world/pair_rules.cpp", "return masks_allow(bodies_[i].filter, bodies_[j].filter);", "return true;",
      "test_world", "Filter*"),

@@ -18,7 +18,7 @@ OF_PICTURES = re.compile(r"lib(embree|png|freetype|civetweb)", re.IGNORECASE)
 ERROR = ("typeinfo for plush::Error", "typeinfo name for plush::Error", "vtable for plush::Error")
 SHOWN = ("plush::version()",) + ERROR
 SHOWN_VIEW = ("plush::view::View::stop()",) + ERROR
-SHOWN_RENDER = ("plush::render::render_mode_words()",) + ERROR
+SHOWN_RENDER = ("plush::render::render_mode_choices()",) + ERROR
 
 
 def output(*command):

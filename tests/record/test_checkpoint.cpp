@@ -16,7 +16,7 @@ Checkpoint example() {
     for (int i = 0; i < 100; ++i) c.world.push_back(static_cast<std::byte>(i));
     c.frames_bytes = 12345;
     c.metrics_bytes = 678;
-    c.totals.most_contacts = 9;
+    c.totals.max_contacts = 9;
     c.totals.residual = 1e-7;
     c.totals.seconds = {1, 2, 3, 4, 5, 6};
     return c;
@@ -35,7 +35,7 @@ TEST(Checkpoint, ComesBackWhole) {
     EXPECT_EQ(c.has_frames, 1);
     EXPECT_EQ(c.frames_bytes, 12345u);
     EXPECT_EQ(c.metrics_bytes, 678u);
-    EXPECT_EQ(c.totals.most_contacts, 9);
+    EXPECT_EQ(c.totals.max_contacts, 9);
     EXPECT_EQ(c.totals.residual, 1e-7);
     EXPECT_EQ(c.totals.seconds, saved.totals.seconds);
 }

@@ -92,10 +92,10 @@ TEST(EnergyLaws, JointedBodiesGainWhatMotorsGive) {
     expect_law({.soft = false, .vertices = false}, 1001, 40, 60);
 }
 TEST(EnergyLaws, SoftBodiesGainNothing) {
-    expect_law({.vertices = false, .most_bodies = 3}, 2001, 40, 40);
+    expect_law({.vertices = false, .max_bodies = 3}, 2001, 40, 40);
 }
 TEST(EnergyLaws, VerticesByForcesGainNothing) {
-    expect_law({.soft = false, .most_bodies = 3}, 3001, 40, 40);
+    expect_law({.soft = false, .max_bodies = 3}, 3001, 40, 40);
 }
 
 /// 5,000 scenes of all kinds and as many without vertices by forces, in pieces of 100.

@@ -276,7 +276,7 @@ TEST(Scene, ConstraintsReachTheBodies) {
             "constraints": { "inextensible": true, "iterations": 300 },
             "pins": [ { "low": [-0.01, 1.9, -1], "high": [0.01, 2.1, 1] } ] }, "name": "exact", "at": [0, 2, 0] },
         { "rope": { "segments": 5, "stretch": 0, "bend": 0, "integrator": "time_corrected_verlet",
-            "constraints": { "most_stretch": 1.5, "obstacles": true, "iterations": 300 },
+            "constraints": { "max_stretch": 1.5, "obstacles": true, "iterations": 300 },
             "pins": [ { "low": [-0.01, 0.9, -1], "high": [0.01, 1.1, 1] } ] }, "name": "lazy", "at": [0, 1, 0] } ] })";
     World world = parse(text).build(1);
     double lowest = HUGE_VAL, longest = 0;

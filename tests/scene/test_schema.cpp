@@ -85,7 +85,7 @@ TEST_F(Schema, AgreesWithTheReader) {
         body(R"({"particles":{"positions":[[0,0,0]]}})"),
         body(R"({"one_of":[{"fixed":{"sphere":{"radius":1}}}],"repeat":{"grid":[1,2,3]}})"),
         body(R"({"cloth":{"shape":"icosphere","triangles":80}})"),
-        body(R"({"cloth":{"integrator":"verlet","constraints":{"most_stretch":1.5,"obstacles":true}}})"),
+        body(R"({"cloth":{"integrator":"verlet","constraints":{"max_stretch":1.5,"obstacles":true}}})"),
         body(R"({"tet_springs":{"box":{"half_size":[1,1,1],"cells":[1,2,3]}}})"),
         body(
             R"({"shape_matching":{"box":{"half_size":[1,1,1]},"mode":"linear","cluster_size":0.5,"creep":2}})"),
@@ -138,7 +138,7 @@ TEST_F(Schema, AgreesWithTheReader) {
         body(R"({"cloth":{"shape":"icosphere","corner":[0,0,0]}})"),
         body(R"({"cloth":{"shape":"icosphere","mesh":"a.obj"}})"),
         body(R"({"cloth":{"size":2}})"),
-        body(R"({"rope":{"integrator":"verlet","constraints":{"most_stretch":1.5,"inextensible":true}}})"),
+        body(R"({"rope":{"integrator":"verlet","constraints":{"max_stretch":1.5,"inextensible":true}}})"),
         body(R"({"rope":{"integrator":"verlet","constraints":{"iterations":0}}})"),
         body(R"({"tet_springs":{}})"),
         body(R"({"tet_springs":{"box":{}}})"),

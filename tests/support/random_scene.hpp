@@ -24,7 +24,7 @@ struct SceneWish {
     bool rigid = true, soft = true,
          vertices = true;  ///< kinds of bodies; vertices: rope, cloth, jelly, particles
     bool joints = true, scripts = true, overlaps = true;
-    int most_bodies = 5;
+    int max_bodies = 5;
 };
 
 class SceneMaker {
@@ -44,7 +44,7 @@ public:
                 {{"name", "ground"},
                  {"ground", {{"friction", pick(0.0, 0.3, 0.8)}, {"restitution", pick(0.0, 0.0, 0.7)}}}});
         if (wish_.scripts && chance(0.25)) scene["bodies"].push_back(script());
-        const int count = 1 + static_cast<int>(random_.uniform(0, wish_.most_bodies));
+        const int count = 1 + static_cast<int>(random_.uniform(0, wish_.max_bodies));
         double height = 0;
         for (int i = 0; i < count; ++i) {
             SceneJson body = any_body(i);

@@ -33,8 +33,8 @@ inline constexpr std::array drop_names{"rope",        "cloth",        "jelly",
 struct Drop {
     double step = 0.01, size = 0.3, height = 1;
     IntegrationMethod method = IntegrationMethod::implicit_euler;
-    double most_friction = 1;
-    int most_substeps = 100'000;
+    double max_friction = 1;
+    int max_substeps = 100'000;
 };
 
 inline double random_step(Random& random) {
@@ -55,8 +55,8 @@ inline BodyId add_drop(World& world, Random& random, DropKind kind, const Drop& 
     const double s = drop.size, mass = log_uniform(random, 300, 2000) * s * s * s;
     const auto finish = [&](auto& body) {
         body.motion.integration.method = drop.method;
-        body.motion.integration.most_substeps = drop.most_substeps;
-        body.material.friction = random.uniform(0, drop.most_friction);
+        body.motion.integration.max_substeps = drop.max_substeps;
+        body.material.friction = random.uniform(0, drop.max_friction);
         body.name = "drop";
         return world.add(body, at);
     };

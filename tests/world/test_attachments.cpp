@@ -166,7 +166,7 @@ TEST(Attachments, AThinRodCarriesAHundredTimesItsWeight) {
     }
 }
 
-// Two ropes hold one ball from both sides: they are advanced together, or each would answer for all of it.
+// Two ropes hold one ball from both sides: they are advanced together, or each would respond for all of it.
 TEST(Attachments, TwoStiffRopesShareABall) {
     World world;
     Rope upper = light_rope(1e6), lower = light_rope(1e6);

@@ -271,7 +271,7 @@ TEST(SoftMesh, IsFilledWhenItIsAdded) {
 
 const Mesh small_bear = generate({.shape = "bear", .triangles = 1000, .size = 0.5}).value();
 
-/// The README's first example, with fewer triangles and tets for the sake of time: nothing is said of
+/// The README's first example, with fewer triangles and tets for the sake of time: there is no setting of
 /// contact. After so many seconds.
 World bears(const WorldSettings& settings, double seconds) {
     World world(settings);
@@ -285,7 +285,7 @@ World bears(const WorldSettings& settings, double seconds) {
 }
 
 /// The largest volume that two of them share, as a part of a bear.
-double most_shared(const World& world) {
+double max_shared(const World& world) {
     std::vector<Mesh> meshes;
     for (const BodyId id : world.bodies()) {
         if (world.kind(id) != BodyKind::deformable) continue;
@@ -300,8 +300,8 @@ double most_shared(const World& world) {
 
 TEST(Automatic, TenBearsLieOnAHeap) {
     const World heap = bears({}, 6.5);
-    EXPECT_LT(most_shared(heap), 0.01);  // measured: 3e-4
-    EXPECT_LT(rms_speed(heap), 0.02);    // measured: 6 mm/s
+    EXPECT_LT(max_shared(heap), 0.01);  // measured: 3e-4
+    EXPECT_LT(rms_speed(heap), 0.02);   // measured: 6 mm/s
     EXPECT_TRUE(says(error_of([] { bears(with(points), 2); }), "pass through each other"));
 }
 

@@ -13,7 +13,7 @@ using namespace testing_world;
 
 struct Rebound {
     double height = 0;  ///< the centre's highest place after it has touched, above where it stood at rest, m
-    double most_energy = 0;
+    double max_energy = 0;
 };
 
 Rebound rebound(DropKind kind, std::uint64_t seed, ContactMethod contact, int finer, double rate) {
@@ -35,7 +35,7 @@ Rebound rebound(DropKind kind, std::uint64_t seed, ContactMethod contact, int fi
     bool touched = false, up = false;
     while (world.time() < 1.2) {
         world.step();
-        result.most_energy = std::max(result.most_energy, world.energy().total());
+        result.max_energy = std::max(result.max_energy, world.energy().total());
         touched = touched || !world.contacts().empty();
         up = up || (touched && world.velocity(body).y > 0 && world.contacts().empty());
         if (up) result.height = std::max(result.height, world.centre(body).y - 0.5 * drop.size);

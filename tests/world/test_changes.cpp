@@ -149,7 +149,7 @@ TEST(Changes, MethodAndCells) {
     world.set_cells(8);
     ContactSettings contact = world.settings().contact;
     EXPECT_EQ(contact.volume.cells_across, 8);
-    contact.volume.most_cells = 64;
+    contact.volume.max_cells = 64;
     world.set_contact(contact);
     steps(world, 20);
     EXPECT_GT(world.contacts().size(), before);

@@ -5,7 +5,7 @@
 #include "soft_heaps.hpp"
 #include "support/worlds.hpp"
 
-// Contacts of soft bodies solved with an approximate compliance, in an outer loop: what comes out is what a
+// Contacts of soft bodies solved with an approximate compliance, in the compliance iteration: what comes out is what a
 // factorisation gives.
 
 namespace plush {
@@ -221,7 +221,7 @@ World squashed(ComplianceMethod compliance, double tolerance) {
     return world;
 }
 
-/// Pressed flat, a body is nothing like its rest shape; the answer is still right.
+/// Pressed flat, a body is nothing like its rest shape; the result is still right.
 TEST(ComplianceIteration, ABodyMayBeFarFromItsRestShape) {
     World exact = squashed(ComplianceMethod::exact, 1e-8);
     World other = squashed(ComplianceMethod::approximate, 1e-8);

@@ -40,7 +40,7 @@ TEST(ConstraintSystem, HasNodesForBodiesAwakeInTheirOrder) {
     EXPECT_EQ(m.system.first_node(1), 0u);
 }
 
-TEST(ConstraintSystem, JointedVerticesAnswerTogetherByTheBodysMatrix) {
+TEST(ConstraintSystem, JointedVerticesRespondTogetherByTheBodysMatrix) {
     Mixed m;
     m.system.begin();
     for (const std::uint32_t v : {7u, 3u, 7u}) m.system.add_vertex(2, v);
@@ -51,7 +51,7 @@ TEST(ConstraintSystem, JointedVerticesAnswerTogetherByTheBodysMatrix) {
     ASSERT_EQ(m.system.rows().groups.size(), 1u);
     const NodeGroup& group = m.system.rows().groups[0];
     ASSERT_EQ(group.count, 2u);
-    // Against the body's own answer to an impulse on vertex 7.
+    // Against the body's own response to an impulse on vertex 7.
     DeformableBody& body = m.world.bodies[2].deformable();
     std::vector<Vec3> impulse(body.positions().size()), change(impulse.size());
     impulse[7] = {0, 1, 0};

@@ -79,7 +79,7 @@ TEST(Constraints, MostStretchIsALimitAndNoLength) {
         return -lowest(world.vertex_positions(body));
     };
     EXPECT_NEAR(length({}), 1 + 0.5 * g / 10, 0.01);
-    const double limited = length({.most_stretch = 1.2, .iterations = 200});
+    const double limited = length({.max_stretch = 1.2, .iterations = 200});
     // Edge k from below carries (k − ½) 0.1 g of 10 N: the two lowest stay below 1.2, the rest are at it.
     const double expected = 0.8 * 1.2 + 0.2 + 0.1 * (0.5 + 1.5) * 0.1 * g / 10;
     EXPECT_NEAR(limited, expected, 1e-4);  // measured: 1.17962, both
@@ -201,7 +201,7 @@ World build(int threads) {
     Cloth cloth = on_verlet<Cloth>({.inextensible = true, .obstacles = true});
     cloth.springs.stretch = 0, cloth.springs.shear = 5;
     world.add(cloth, {.position = {0, 0.45, 0}});
-    world.add(limp<Rope>({.most_stretch = 1.1, .obstacles = true}), {.position = {1, 0.1, 0}});
+    world.add(limp<Rope>({.max_stretch = 1.1, .obstacles = true}), {.position = {1, 0.1, 0}});
     return world;
 }
 
@@ -224,12 +224,12 @@ TEST(Constraints, OtherIntegratorsRefuseThem) {
         }
         return std::string("accepted");
     };
-    for (const Choice& choice : integration_method_words()) {
+    for (const Choice& choice : integration_method_choices()) {
         const auto method = static_cast<IntegrationMethod>(choice.value);
         const bool verlet =
             method == IntegrationMethod::verlet || method == IntegrationMethod::time_corrected_verlet;
         for (const ConstraintSettings& c :
-             {ConstraintSettings{.inextensible = true}, ConstraintSettings{.most_stretch = 1.1},
+             {ConstraintSettings{.inextensible = true}, ConstraintSettings{.max_stretch = 1.1},
               ConstraintSettings{.obstacles = true}}) {
             Rope rope = on_verlet<Rope>(c, method);
             rope.name = "line";
@@ -241,9 +241,9 @@ TEST(Constraints, OtherIntegratorsRefuseThem) {
         }
         EXPECT_EQ(refused(on_verlet<Rope>({.iterations = 3}, method)), "accepted") << "nothing is asked";
     }
-    EXPECT_TRUE(says(refused(on_verlet<Rope>({.inextensible = true, .most_stretch = 1.1})), "exclude"));
-    EXPECT_TRUE(says(refused(on_verlet<Rope>({.most_stretch = 0.9})), "most_stretch"));
-    EXPECT_TRUE(says(refused(on_verlet<Rope>({.most_stretch = std::nan("")})), "most_stretch"));
+    EXPECT_TRUE(says(refused(on_verlet<Rope>({.inextensible = true, .max_stretch = 1.1})), "exclude"));
+    EXPECT_TRUE(says(refused(on_verlet<Rope>({.max_stretch = 0.9})), "max_stretch"));
+    EXPECT_TRUE(says(refused(on_verlet<Rope>({.max_stretch = std::nan("")})), "max_stretch"));
     EXPECT_TRUE(says(refused(on_verlet<Rope>({.obstacles = true, .iterations = 0})), "iterations"));
 }
 

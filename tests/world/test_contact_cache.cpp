@@ -3,8 +3,8 @@
 #include "soft_heaps.hpp"
 #include "support/worlds.hpp"
 
-// Which pairs with soft bodies are looked at, and which are known well enough from before
-// (src/world/seen_pairs.cpp). What is carried along must hold what it held.
+// Which pairs with soft bodies are queried, and which are reused from the contact cache
+// (src/world/contact_cache.cpp). What is extrapolated must hold what it held.
 
 namespace plush {
 namespace {

@@ -85,7 +85,7 @@ TEST(CuttingSlits, ASlitKeepsMassMomentumAndVolume) {
 // Where vertices do not all move alike: those that go on from one must move as it did.
 TEST(CuttingSlits, ASlitInABlockThatTurnsKeepsItsSpin) {
     World world(weightless());
-    // A skin that touches as it is: a cut of a coarser one starts from the refined surface, whose volume is another.
+    // A skin fine enough to touch unrefined: a cut of a coarser one starts from the refined surface, whose volume is another.
     const BodyId body = world.add(block(5, 120));
     const std::vector<Vec3> x(world.vertex_positions(body).begin(), world.vertex_positions(body).end());
     for (std::uint32_t v = 0; v < x.size(); ++v)

@@ -13,15 +13,15 @@ using namespace test;
 using namespace testing_world;
 
 EnergyGrowth growth_of(ContactMethod contact, DropKind kind, IntegrationMethod method, std::uint64_t seed,
-                       double most_friction = 0) {
+                       double max_friction = 0) {
     Random random(1000 * seed + 17 * static_cast<std::uint64_t>(kind));
     WorldSettings settings;
     settings.contact.method = contact;
     settings.threads = 1;
     Drop drop;
     drop.method = method;
-    drop.most_friction = most_friction;
-    if (most_friction > 0) drop.most_substeps = 3000;  // less than friction asks for
+    drop.max_friction = max_friction;
+    if (max_friction > 0) drop.max_substeps = 3000;  // less than friction asks for
     drop.step = settings.step = random_step(random);
     drop.size = log_uniform(random, 0.1, 0.5);
     drop.height = log_uniform(random, 0.1, 1);
@@ -32,13 +32,13 @@ EnergyGrowth growth_of(ContactMethod contact, DropKind kind, IntegrationMethod m
     return energy_growth(world, std::sqrt(2 * drop.height / g) + 0.3);
 }
 
-void sweep(ContactMethod contact, std::uint64_t seeds, double most_friction = 0) {
+void sweep(ContactMethod contact, std::uint64_t seeds, double max_friction = 0) {
     for (const IntegrationMethod method : {IntegrationMethod::semi_implicit_euler,
                                            IntegrationMethod::runge_kutta_4, IntegrationMethod::verlet})
         for (const DropKind kind :
              {DropKind::jelly, DropKind::tet_springs, DropKind::corotational, DropKind::neo_hookean})
             for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
-                const EnergyGrowth growth = growth_of(contact, kind, method, seed, most_friction);
+                const EnergyGrowth growth = growth_of(contact, kind, method, seed, max_friction);
                 const auto what =
                     fmt::format("integrator {}, {}, seed {}: {:.3g} J, worst step {:+.3g}, in all {:+.3g}",
                                 static_cast<int>(method), drop_names[static_cast<std::size_t>(kind)], seed,
@@ -96,7 +96,7 @@ TEST(ExplicitContact, FrictionIsLimitedToTheSubstep) {
         soft.solid = SoftSolid(tet_box({0.2, 0.1, 0.2}, {3, 2, 3}).value());
         soft.elastic = {.young = 1e5, .poisson = 0.3, .density = 300};
         soft.motion.integration.method = IntegrationMethod::semi_implicit_euler;
-        soft.motion.integration.most_substeps = 60;
+        soft.motion.integration.max_substeps = 60;
         soft.material.friction = 0.6;
         const BodyId body = world.add(soft, {.position = {0, 0.101, 0}});
         while (world.time() < 1) world.step();

@@ -88,7 +88,7 @@ private:
             IntegrationMethod::runge_kutta_4,  IntegrationMethod::verlet};
         IntegrationSettings s;
         s.method = methods[index(6)];
-        s.most_substeps = 50;
+        s.max_substeps = 50;
         s.iterations = 100;
         return s;
     }

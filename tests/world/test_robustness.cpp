@@ -125,7 +125,7 @@ bool passes(double speed, const Shape& target, const Vec3& at, double angle, dou
     return world.centre(ball).y < -0.01;
 }
 
-// The look-ahead of detection sees what the velocities bring about within the step, so that a fast ball is
+// Speculative detection sees what the velocities bring about within the step, so that a fast ball is
 // held: at 50 m/s it moves 83 cm a step, 83 times its radius.
 TEST(Robustness, AFastBallDoesNotPassTheGround) {
     for (double start = 0.1; start < 2; start += 0.07)

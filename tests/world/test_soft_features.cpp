@@ -198,7 +198,7 @@ TEST(SoftFeatures, PairsChooseTheirMethod) {
     }
 }
 
-// Their answer would fill the memory.
+// Their compliance would fill the memory.
 TEST(SoftFeatures, TooManyContactsAreRefusedAndTheWorldStays) {
     WorldSettings s = by_features();
     s.contact.margin = 0.5;

@@ -100,7 +100,7 @@ TEST(SoftVolume, AnyNumberOfThreadsGivesTheSameBits) {
     EXPECT_EQ(hashes[0], hashes[2]);
 }
 
-// Early they are looked at in every step; later what was seen is carried from step to step.
+// Early they are queried in every step; later cached contacts are extrapolated from step to step.
 TEST(SoftVolume, ASnapshotInContactGoesOnAsTheWorldDid) {
     World world = random_heap(7, 1);
     for (int k = 0; k < 4; ++k) {

@@ -16,7 +16,7 @@ enum class SpringLaw {
     absolute,  ///< k (|d| − l₀), k in N/m
     relative,  ///< k (|d| − l₀)/l₀, k in N: the same material whatever the length
 };
-PLUSH_API std::span<const Choice> spring_law_words();
+PLUSH_API std::span<const Choice> spring_law_choices();
 
 /// How bending is resisted.
 enum class Bending {
@@ -24,7 +24,7 @@ enum class Bending {
     springs,  ///< over the next vertex, or across the edge between two triangles
     angles,   ///< torsion springs: on the angle at a vertex (rope) or at an edge (cloth)
 };
-PLUSH_API std::span<const Choice> bending_words();
+PLUSH_API std::span<const Choice> bending_choices();
 
 /// Stiffnesses by the law that is chosen: N for the relative one, N/m for the absolute one.
 struct SpringMaterial {
@@ -41,6 +41,7 @@ struct SpringMaterial {
 };
 PLUSH_API void describe(FieldVisitor& v, SpringMaterial& s);
 
+/// What deformable bodies of every kind have.
 struct DeformableSettings {
     IntegrationSettings integration{};
     double damping = 0;  ///< in proportion to mass: f = −damping m v, 1/s
@@ -58,13 +59,13 @@ PLUSH_API void describe(FieldVisitor& v, DeformableSettings& s);
 struct ConstraintSettings {
     bool inextensible = false;  ///< the edges that `stretch` is of keep their length
     /// Or they grow to at most this many times their length, 1 or more; shorter they may be.
-    std::optional<double> most_stretch{};
+    std::optional<double> max_stretch{};
     /// Vertices that are inside another body's surface are put on it, with friction and without a bounce,
     /// instead of being held off by forces.
     bool obstacles = false;
-    int iterations = 20;  ///< turns through all conditions: more is stiffer
+    int iterations = 20;  ///< passes over all conditions: more is stiffer
 
-    bool any() const { return inextensible || most_stretch || obstacles; }
+    bool any() const { return inextensible || max_stretch || obstacles; }
 };
 PLUSH_API void describe(FieldVisitor& v, ConstraintSettings& s);
 
@@ -83,7 +84,7 @@ struct Deformable {
 };
 PLUSH_API void describe(FieldVisitor& v, Deformable& s);
 
-/// The same of those that are made of springs.
+/// What deformable bodies that are made of springs have.
 struct SpringBody : Deformable {
     SpringMaterial springs{};
     ConstraintSettings constraints{};
@@ -135,7 +136,7 @@ struct ShapeMatching : Deformable {
     std::optional<double> mass{};  ///< kg in all, instead of the density; a cloud and an open mesh need it
     MatchSettings match{};
     ClusterSettings clusters{};
-    Mesh skin{};  ///< a detailed surface that the vertices carry and that is drawn in their place
+    Mesh skin{};  ///< a detailed surface, embedded in the vertices and drawn in their place
     /// What others touch, where the body is a single cluster: it has the place and the turn of the rest shape
     /// and does not deform. Empty: made of the skin or the mesh, where that is closed; give one to share it.
     Shape shape{};

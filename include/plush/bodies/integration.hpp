@@ -18,7 +18,7 @@ enum class IntegrationMethod {
     bdf2,                   ///< order 2, implicit; stable at any step, damps far less
     quasi_static,           ///< no inertia: every step ends in equilibrium
 };
-PLUSH_API std::span<const Choice> integration_method_words();
+PLUSH_API std::span<const Choice> integration_method_choices();
 
 /// What is done with a step that an explicit method cannot take.
 enum class StepPolicy {
@@ -26,21 +26,22 @@ enum class StepPolicy {
     refuse,   ///< an error names the largest step that would do
     accept,   ///< take it anyway: for teaching
 };
-PLUSH_API std::span<const Choice> step_policy_words();
+PLUSH_API std::span<const Choice> step_policy_choices();
 
 /// How the linear systems of implicit methods are solved.
 enum class LinearSolver {
     conjugate_gradients,  ///< with 3×3 blocks as preconditioner (the default)
-    cholesky,  ///< a factorisation: exact, and faster where conjugate gradients take hundreds of turns
+    cholesky,  ///< a factorisation: exact, and faster where conjugate gradients take hundreds of iterations
 };
-PLUSH_API std::span<const Choice> linear_solver_words();
+PLUSH_API std::span<const Choice> linear_solver_choices();
 
+/// How a deformable body is advanced in time.
 struct IntegrationSettings {
     IntegrationMethod method = IntegrationMethod::implicit_euler;
     StepPolicy policy = StepPolicy::substep;
-    int most_substeps = 1000;  ///< a step that would need more is refused
-    double tolerance = 1e-6;   ///< of the implicit solve, relative
-    int iterations = 500;      ///< of the implicit solve, at most
+    int max_substeps = 1000;  ///< a step that would need more is refused
+    double tolerance = 1e-6;  ///< of the implicit solve, relative
+    int iterations = 500;     ///< of the implicit solve, at most
     /// Of the implicit solve. Where springs or whole volumes are among the forces it is conjugate gradients.
     LinearSolver solver = LinearSolver::conjugate_gradients;
     /// Newton iterations a step, at most; with a line search where it is more than one. 0: one for

@@ -17,8 +17,9 @@ enum class Finish {
     shiny,        ///< with highlights, like wet skin or plastic
     translucent,  ///< what is behind shows through, as through jelly
 };
-PLUSH_API std::span<const Choice> finish_words();
+PLUSH_API std::span<const Choice> finish_choices();
 
+/// How a body is drawn.
 struct Look {
     /// "#RRGGBB" in sRGB, or one of colour_names(). Empty: whoever draws chooses one for each body.
     std::string colour{};
@@ -27,6 +28,7 @@ struct Look {
 };
 PLUSH_API void describe(FieldVisitor& v, Look& s);
 
+/// A colour that scenes may name.
 struct ColourName {
     std::string_view name;
     unsigned rgb;  ///< 0xRRGGBB, sRGB

@@ -85,8 +85,9 @@ enum class Easing {
     ease_out,  ///< 1 − (1 − t)²: to rest
     smooth,    ///< 3 t² − 2 t³: from rest to rest
 };
-PLUSH_API std::span<const Choice> easing_words();
+PLUSH_API std::span<const Choice> easing_choices();
 
+/// Where a scripted body is at a time.
 struct Keyframe {
     double time = 0;  ///< since the body was added, s
     Vec3 position{};

@@ -12,22 +12,23 @@ enum class MatchMode {
     linear,     ///< stretched and sheared too
     quadratic,  ///< bent and twisted too
 };
-PLUSH_API std::span<const Choice> match_mode_words();
+PLUSH_API std::span<const Choice> match_mode_choices();
 
 /// How vertices are drawn to their goals.
 enum class MatchRule {
     project,  ///< goals of where the step would end: damped, at rest after two steps of stiffness 1
     kick,     ///< goals of where the step begins, as in the paper: keeps swinging, for teaching
 };
-PLUSH_API std::span<const Choice> match_rule_words();
+PLUSH_API std::span<const Choice> match_rule_choices();
 
 /// Which rotation is taken for the best.
 enum class MatchFit {
     torque_free,  ///< that of the least squares: no torque is left
     deformation,  ///< that of the deformation gradient, as in the lecture: turns the body a little
 };
-PLUSH_API std::span<const Choice> match_fit_words();
+PLUSH_API std::span<const Choice> match_fit_choices();
 
+/// How a cluster keeps its shape.
 struct MatchSettings {
     MatchMode mode = MatchMode::rigid;
     double stiffness = 1;     ///< α: the part of the way to the goals that is gone in a step, 0 to 1
@@ -37,8 +38,8 @@ struct MatchSettings {
     MatchFit fit = MatchFit::torque_free;
     /// Plastic flow: where the stretch S departs from 1 by more than `yield` (the root of the sum of the
     /// squares of S − 1) the rest shape follows it with the rate `creep` (1/s; 0: never), until it departs
-    /// from the first one by `most_flow`.
-    double yield = 0.1, creep = 0, most_flow = 0.5;
+    /// from the first one by `max_flow`.
+    double yield = 0.1, creep = 0, max_flow = 0.5;
 };
 PLUSH_API void describe(FieldVisitor& v, MatchSettings& s);
 

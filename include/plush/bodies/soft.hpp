@@ -7,7 +7,7 @@
 
 namespace plush {
 
-/// Tets, and the detailed surface that they carry: what a soft body is made of before it has a material. Made
+/// Tets, and the detailed surface embedded in them: what a soft body is made of before it has a material. Made
 /// once, shared by copies and by all bodies that are given it.
 class PLUSH_API SoftSolid {
 public:

@@ -14,7 +14,7 @@ enum class SurfaceLaw {
     barrier,      ///< smoothly clamped: two derivatives vanish at the buffer; never crossed
     impulse,      ///< no force: put on the surface after a step, with a new velocity
 };
-PLUSH_API std::span<const Choice> surface_law_words();
+PLUSH_API std::span<const Choice> surface_law_choices();
 
 /// Contact of vertices with surfaces by forces. How rough and how bouncy a pair is comes from its materials.
 struct SurfaceSettings {
@@ -23,7 +23,7 @@ struct SurfaceSettings {
     double buffer = 1e-3;       ///< ε, where forces begin, m; nothing to `quadratic` and `impulse`
     double stick_speed = 1e-3;  ///< friction is full from this sliding speed on, m/s; below, things creep
     double dissipation = 0;     ///< normal force grows by this much of itself a m/s of approach, s/m
-    int most_substeps = 1000;  ///< of a barrier in a step; then what is near the surface is held for its rest
+    int max_substeps = 1000;  ///< of a barrier in a step; then what is near the surface is held for its rest
 
     bool operator==(const SurfaceSettings&) const = default;
 };

@@ -14,8 +14,8 @@ namespace plush {
 
 /// How overlap becomes contact.
 enum class ContactMethod {
-    /// The default: `volume` where a deformable body with a closed surface takes part, else `points`. What
-    /// is said of vertices, integrators or tets wins: docs/methods.md, "Which method".
+    /// The default: `volume` where a deformable body with a closed surface takes part, else `points`.
+    /// Settings of vertices, integrators or tets win over it: docs/methods.md, "Which method".
     automatic,
     points,           ///< a well-spread handful of points a pair, solved together
     volume,           ///< the volume that closed bodies share, at full detail: one equation a cell of it
@@ -24,13 +24,14 @@ enum class ContactMethod {
     impulse,          ///< the averaged single impulse of the lecture: for teaching, never rests
     none,             ///< detected and reported as events, but no response
 };
-PLUSH_API std::span<const Choice> contact_method_words();
+PLUSH_API std::span<const Choice> contact_method_choices();
 
 enum class FrictionModel {
     cone,     ///< Coulomb's cone, isotropic
     pyramid,  ///< four-sided: up to √2 too weak along its diagonals, for comparison
 };
 
+/// How bodies touch: `contact` of a scene.
 struct ContactSettings {
     ContactMethod method = ContactMethod::automatic;
     int points = 6;                         ///< at most this many points a pair
@@ -44,14 +45,15 @@ struct ContactSettings {
 };
 PLUSH_API void describe(FieldVisitor& v, ContactSettings& s);
 
-/// Of what the answer of a soft body to contact is made: a large one is dear to factorise in every step.
+/// How the contact compliance of a soft body is found: a large one is expensive to factorise in every step.
 enum class ComplianceMethod {
     automatic,  ///< `exact` for small bodies, `approximate` for large ones (docs/methods.md says from where)
     exact,      ///< a factorisation of its matrix a step: the reference
-    approximate,  ///< that of its rest shape, turned along, mended by an outer loop until the true motion
+    approximate,  ///< that of its rest shape, turned along, corrected by the compliance iteration until the true motion
                   ///< fits
 };
 
+/// The solver of contacts and joints.
 struct SolverSettings {
     int iterations = 100;     ///< sweeps at most
     double tolerance = 1e-8;  ///< of the natural-map residual, relative

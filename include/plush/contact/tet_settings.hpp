@@ -12,9 +12,9 @@ enum class TetContactMethod {
     closest_feature,  ///< baselines: see DepthMethod
     vertex_normal,
 };
-PLUSH_API std::span<const Choice> tet_contact_words();
+PLUSH_API std::span<const Choice> tet_contact_choices();
 
-/// A vertex at the depth d in a tet of another body feels k d − c w along the way out, w its speed that way,
+/// A vertex at the depth d in a tet of another body feels k d − c w along its penetration vector, w its speed that way,
 /// never less than 0, and Coulomb's friction. The tet's corners feel the opposite. How rough a pair is comes
 /// from its materials; nothing bounces but by k.
 struct TetContactSettings {

@@ -13,14 +13,14 @@ enum class VolumeFriction {
 };
 PLUSH_API std::span<const Choice> volume_friction_choices();
 
-/// Contact by the volume that two bodies share (Allard et al. 2010): how it is cut up and looked at.
+/// Volume contact (Allard et al. 2010): how the intersection volume is split into contacts and sampled.
 struct VolumeSettings {
     /// What is one contact: a cell of a grid (multi-volume; what would fit into one and a half is not cut),
-    /// or all that hangs together (mono-volume).
+    /// or one for each connected part (mono-volume).
     OverlapSplit split = OverlapSplit::cells;
     double cells_across = 16;  ///< the smallest cells: so many along the longest side of the smaller body
-    int most_cells = 12;       ///< of a patch that hangs together: where there are more their side is doubled
-    double cell = 0;           ///< the side of all cells instead, m; 0: by cells_across and most_cells
+    int max_cells = 12;        ///< of a connected patch: where there are more their side is doubled
+    double cell = 0;           ///< the side of all cells instead, m; 0: by cells_across and max_cells
     /// Along the longest side of the smaller body, at least; more where it is thin.
     double pixels_across = 64;
     double pixel = 0;  ///< the side of a pixel instead, m; 0: by pixels_across

@@ -24,6 +24,7 @@ namespace plush {
 struct Vec3;
 using Keys = std::initializer_list<std::string_view>;
 
+/// The description of one setting: its key, unit, range and text.
 struct FieldInfo {
     std::string_view key;        ///< the name in scene files, C++, Python and docs alike
     std::string_view unit = "";  ///< SI: "m", "kg/m³"; empty for pure numbers and words
@@ -41,6 +42,7 @@ struct Choice {
     std::string_view text = "";
 };
 
+/// Goes through the settings of a struct: describe(visitor, settings) names each of them.
 class PLUSH_API FieldVisitor {
 public:
     virtual ~FieldVisitor() = default;

@@ -14,6 +14,7 @@ namespace plush {
 /// Empty fields are left out of the message.
 class PLUSH_API Error : public std::exception {
 public:
+    /// What an error is made of.
     struct Parts {
         std::string file{};     ///< the file at fault, as the user named it
         std::string place{};    ///< where in it: "line 12", "$.bodies[3].density", "triangle 17"

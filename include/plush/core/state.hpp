@@ -21,6 +21,7 @@
 
 namespace plush {
 
+/// Goes through state: hash, snapshot and restore are three of them.
 class PLUSH_API StateVisitor {
 public:
     virtual ~StateVisitor() = default;

@@ -22,11 +22,11 @@ namespace plush {
 /// What is one overlap.
 enum class OverlapSplit {
     whole,      ///< all of it together
-    connected,  ///< what hangs together, as the pixels see it
+    connected,  ///< one for each connected part, at the resolution of the pixels
     cells,      ///< what lies in one cell of a grid along the images' axes, fixed in the world
 };
 
-PLUSH_API std::span<const Choice> overlap_split_words();
+PLUSH_API std::span<const Choice> overlap_split_choices();
 
 /// How the three images' volumes become one.
 enum class OverlapVolume {
@@ -37,6 +37,7 @@ enum class OverlapVolume {
 
 PLUSH_API std::span<const Choice> overlap_volume_choices();
 
+/// How finely an overlap is measured.
 struct OverlapSettings {
     double pixel = 0;  ///< the side of a pixel, m; 0: chosen for the pair
     /// Where the pixel is chosen: so many across the overlap at least, fewer where memory ends.
@@ -56,6 +57,7 @@ PLUSH_API void describe(FieldVisitor& v, OverlapSettings& s);
 /// A quarter turn's worth of nothing special: the axes used where flat faces lie along the world's.
 PLUSH_API Quat tilted_axes();
 
+/// The change of the shared volume with one vertex.
 struct VertexGradient {
     std::uint32_t vertex = 0;
     Vec3 gradient{};  ///< ∂V/∂p, m²
@@ -88,12 +90,13 @@ struct Overlap {
     Vec3 moment_about(const Vec3& x) const { return moment + cross(centre - x, gradient); }
 };
 
+/// What was found of an overlap.
 struct OverlapReport {
     std::vector<Overlap> overlaps{};  ///< the largest volume first; cells in the order of their indices
     double volume = 0;                ///< of all, m³
     double pixel = 0;                 ///< that was used, m
     std::array<int, 3> size{};        ///< of the window, pixels along the three axes
-    std::size_t columns = 0, crossings = 0;     ///< looked at
+    std::size_t columns = 0, crossings = 0;     ///< processed
     std::array<std::size_t, 2> open_columns{};  ///< of a and b: left out, since the surface has a hole there
     std::array<std::size_t, 2> inverted_columns{};  ///< of a and b: in which a part of it is inside out
 };

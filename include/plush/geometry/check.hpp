@@ -41,12 +41,14 @@ struct MeshReport {
 
 PLUSH_API MeshReport check(const Mesh& mesh);
 
+/// How far repair() may go.
 struct RepairSettings {
     double weld_distance = 0;  ///< vertices on open edges this close become one (m); 0: equal positions only
     int largest_hole = 64;     ///< holes of up to this many edges are filled (at most 500)
 };
 PLUSH_API void describe(FieldVisitor& v, RepairSettings& s);
 
+/// A repaired mesh, and what was done to it.
 struct Repair {
     Mesh mesh{};
     std::vector<std::string> actions{};  ///< each thing that was done or had to be left, in words

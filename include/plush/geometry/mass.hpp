@@ -4,6 +4,7 @@
 
 namespace plush {
 
+/// Mass, centre and inertia of a solid.
 struct MassProperties {
     double mass = 0;  ///< kg
     Vec3 centre{};    ///< centre of mass, m

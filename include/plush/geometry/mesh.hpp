@@ -18,7 +18,9 @@ using Tet = std::array<int, 4>;
 
 /// How to read a mesh file into metres with y up.
 struct ImportSettings {
+    /// Of lengths in the file.
     enum class Unit { m, cm, mm, inch };
+    /// The axis of the file that points up.
     enum class UpAxis { x, y, z };
     double scale = 1;
     Unit unit = Unit::m;

@@ -14,6 +14,7 @@ enum class Exactness {
     approximate,  ///< close to it, by sampling or by an approximation inside
 };
 
+/// What a signed distance says at a point.
 struct DistanceSample {
     double value;   ///< metres; negative inside
     Vec3 gradient;  ///< of unit length except where approximate; points outward

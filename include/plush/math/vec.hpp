@@ -11,6 +11,7 @@
 
 namespace plush {
 
+/// A point, a vector or three numbers in a row.
 struct Vec3 {
     double x = 0, y = 0, z = 0;
 

@@ -24,6 +24,7 @@ struct Vec3f {
 template <>
 inline constexpr bool is_plain_state<Vec3f> = true;
 
+/// A mesh that frames refer to.
 struct FrameMesh {
     std::vector<Vec3f> positions{};         ///< in the body's frame, m; at rest, of a deformable one
     std::vector<std::int32_t> triangles{};  ///< three indices each, counter-clockwise from outside
@@ -43,6 +44,7 @@ struct FrameBody {
     Finish finish = Finish::matt;
 };
 
+/// What all frames of a run share.
 struct FramesHeader {
     std::string scene{};
     double step = 0;                  ///< h, s
@@ -52,6 +54,7 @@ struct FramesHeader {
     std::vector<FrameBody> bodies{};  ///< in the order of the world
 };
 
+/// A contact of a frame.
 struct FrameContact {
     std::uint32_t a = 0, b = 0;  ///< of FramesHeader::bodies
     Vec3f point{};               ///< m
@@ -73,6 +76,7 @@ struct FrameSurface {
     bool operator==(const FrameSurface&) const = default;
 };
 
+/// What a run looked like at one time.
 struct Frame {
     std::int64_t step = 0;
     double time = 0;                     ///< s
@@ -147,6 +151,7 @@ public:
     /// found by read().
     const std::vector<FrameDamage>& damage() const;
 
+    /// How the file ends.
     enum class Tail {
         whole,       ///< the file ends with a frame
         incomplete,  ///< with a part of one: it is being written, or the writer was stopped

@@ -25,6 +25,7 @@ struct RunProgress {
     int contacts = 0;
 };
 
+/// How a scene is run.
 struct RunSettings {
     std::filesystem::path out{};       ///< the run folder; empty: nothing is written
     std::optional<double> duration{};  ///< simulated seconds from time 0; default: the scene's
@@ -87,6 +88,7 @@ struct RunSummary {
     std::vector<Error> warnings{};
     std::filesystem::path out{};
 
+    /// The comparison with another run.
     struct Verified {
         std::filesystem::path run{};
         long long steps = 0;  ///< compared

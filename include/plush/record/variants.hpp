@@ -18,6 +18,7 @@ PLUSH_API bool holds_variants(const std::filesystem::path& folder);
 /// In the order of the scene file.
 PLUSH_API Result<std::vector<VariantRun>> variants_of(const std::filesystem::path& folder);
 
+/// How the variants of a scene are run.
 struct VariantSettings {
     /// Of each run. `out` is the folder of all; `verify`, a folder of variants of the same names, or none.
     RunSettings run{};

@@ -20,12 +20,13 @@ enum class RenderMode { surface, wireframe, contacts, penetration, tets, pressur
 /// Of each pixel 1, 4 or 16 samples.
 enum class RenderQuality { draft, normal, high };
 
+/// A value of a setting of pictures, and what it means.
 struct RenderWord {
     std::string_view word, text;
 };
 /// The modes and the qualities in words, in the order of their enum.
-PLUSH_API std::span<const RenderWord> render_mode_words();
-PLUSH_API std::span<const RenderWord> render_quality_words();
+PLUSH_API std::span<const RenderWord> render_mode_choices();
+PLUSH_API std::span<const RenderWord> render_quality_choices();
 
 /// Where a camera is at a time.
 struct CameraKeyframe {
@@ -52,11 +53,13 @@ struct CameraSettings {
 /// top.
 PLUSH_API Result<CameraSettings> parse_camera(std::string_view text);
 
+/// How far drawing has come.
 struct RenderProgress {
     std::size_t done = 0, wanted = 0;  ///< pictures
     double wall = 0;                   ///< since the start, s
 };
 
+/// What is drawn of a run, and how.
 struct RenderSettings {
     /// Which one; negative counts from the end, −1 is the last. Default: the last.
     std::optional<long long> frame{};
@@ -77,6 +80,7 @@ struct RenderSettings {
     std::function<bool(const RenderProgress&)> progress{};
 };
 
+/// What was drawn.
 struct RenderSummary {
     std::filesystem::path run{};
     RenderMode mode = RenderMode::surface;

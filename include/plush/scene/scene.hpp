@@ -81,6 +81,7 @@ private:
     std::shared_ptr<const Data> data_;
 };
 
+/// A scene that was read, or what is wrong with it.
 struct SceneLoad {
     std::optional<Scene> scene{};          ///< present when there is no error
     std::vector<Error> errors{};           ///< in the order of the file
@@ -100,6 +101,7 @@ struct VariantsLoad {
 };
 PLUSH_API VariantsLoad try_load_variants(const std::string& scene, std::span<const std::string> set = {});
 
+/// A scene that comes with Plush.
 struct BuiltinScene {
     std::string name, description;
     std::filesystem::path file;

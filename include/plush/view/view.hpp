@@ -12,6 +12,7 @@
 
 namespace plush::view {
 
+/// How a world is shown.
 struct ViewSettings {
     int port = 0;                ///< on 127.0.0.1; 0: a free one
     std::string name = "world";  ///< what the page calls it
@@ -35,6 +36,7 @@ public:
     /// For a loop of your own: does what the page asked for, waits while it is paused and for its speed, and shows the world as
     /// it is now. True: do one step. False: stop() was called.
     bool update();
+    /// What a loop shall do next.
     enum class Turn {
         step,  ///< do one step
         wait,  ///< none is due yet

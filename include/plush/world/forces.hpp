@@ -10,6 +10,7 @@ namespace plush {
 /// Of the last step, or the exponential mean over the time that World::smooth_forces() was given: df̄/dt = (f − f̄)/τ.
 enum class Reading { last_step, smoothed };
 
+/// A force and a torque.
 struct Wrench {
     Vec3 force{};   ///< N
     Vec3 torque{};  ///< about the body's centre of mass (scripted: its origin; joints: the anchor), N m

@@ -12,12 +12,14 @@ struct BodyId {
     explicit operator bool() const { return generation != 0; }
     auto operator<=>(const BodyId&) const = default;
 };
+/// The name of a joint; zero is null.
 struct JointId {
     std::uint32_t index = 0;
     std::uint32_t generation = 0;
     explicit operator bool() const { return generation != 0; }
     auto operator<=>(const JointId&) const = default;
 };
+/// The name of a drag; zero is null.
 struct DragId {
     std::uint32_t index = 0;
     std::uint32_t generation = 0;

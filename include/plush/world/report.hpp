@@ -117,7 +117,7 @@ struct ConvergenceReport {
     int inverted_tets = 0;  ///< turned inside out when the step ended
     int frozen = 0;         ///< bodies stopped for good, since their motion was absurd
     int impacts = 0;        ///< pairs so fast for their thinness that their first touch may have been missed
-    int most_substeps = 0;  ///< pieces that a body took the step in
+    int max_substeps = 0;   ///< pieces that a body took the step in
     double linear_residual = 0, newton_residual = 0;  ///< relative
     double position_residual = 0, tet_residual = 0;
     double displacement = 0;          ///< by the position phase: the sum over bodies of their largest way, m
@@ -176,7 +176,7 @@ inline void ConvergenceReport::count(std::size_t entry, const WorstCase& one, in
 }
 inline ConvergenceReport& ConvergenceReport::operator+=(const ConvergenceReport& o) {
     for (std::size_t k = 0; k < troubles; ++k) count(k, o.worst[k], o.*convergence_entries[k].count);
-    most_substeps = std::max(most_substeps, o.most_substeps);
+    max_substeps = std::max(max_substeps, o.max_substeps);
     linear_residual = std::fmax(linear_residual, o.linear_residual);
     newton_residual = std::fmax(newton_residual, o.newton_residual);
     position_residual = std::fmax(position_residual, o.position_residual);

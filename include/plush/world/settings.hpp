@@ -11,6 +11,7 @@
 
 namespace plush {
 
+/// When bodies at rest stop being computed.
 struct SleepSettings {
     bool enabled = true;
     double speed = 0.01;  ///< every point of the body slower than this, m/s
@@ -24,6 +25,7 @@ enum class AbsurdMotion {
     freeze,  ///< the body stays where it was for good, and the rest goes on
 };
 
+/// What holds for a whole world.
 struct WorldSettings {
     Vec3 gravity{0, -9.81, 0};  ///< m/s²
     double step = 1.0 / 60;     ///< h, s

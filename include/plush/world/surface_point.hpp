@@ -6,7 +6,7 @@
 #include "plush/math/vec.hpp"
 #include "plush/world/ids.hpp"
 
-// Places on the surfaces of bodies, and what queries of a world answer.
+// Places on the surfaces of bodies, and the results of queries of a world.
 
 namespace plush {
 
@@ -28,6 +28,7 @@ struct SurfacePoint {
     bool operator==(const SurfacePoint&) const = default;
 };
 
+/// Where a ray meets a surface.
 struct RayResult {
     BodyId body;
     double distance = 0;  ///< m
@@ -35,6 +36,7 @@ struct RayResult {
     SurfacePoint surface{};  ///< that place on the body: triangle and weights are in it
 };
 
+/// The point of a surface that is nearest to a given one.
 struct ClosestResult {
     BodyId body;
     double distance =
@@ -43,6 +45,7 @@ struct ClosestResult {
     SurfacePoint surface{};
 };
 
+/// A vertex and its share of a point.
 struct VertexWeight {
     std::uint32_t vertex = 0;
     double weight = 0;

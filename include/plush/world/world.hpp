@@ -46,6 +46,7 @@ struct Contact {
 
 /// Two bodies that began to touch, go on touching, or ended it in the last step.
 struct ContactEvent {
+    /// What the touch did in the last step.
     enum class Kind { began, ongoing, ended };
     BodyId a, b;
     Kind kind = Kind::began;
@@ -267,16 +268,15 @@ public:
     /// How the vertices of a deformable body are held off surfaces, instead of the world's contact.surface.
     void set_surface(BodyId body, const SurfaceSettings& surface);
     void set_pair_method(BodyId a, BodyId b, ContactMethod method);
-    /// How these two touch: what was said of them or of the world, and never `automatic` but what it stands
-    /// for.
+    /// The method of this pair, as set for the pair or the world; never `automatic` but the method it stands for.
     ContactMethod pair_method(BodyId a, BodyId b) const;
 
-    /// By filters, by what was said of the pair, and by joints.
+    /// Decided by filters, by set_collide() and by joints.
     bool may_collide(BodyId a, BodyId b) const;
 
     // Queries. They see every body where it is now, deformable ones at their drawn surface; balls of radius 0 (ropes,
     // particles) have none that a ray could meet. Particles are left out of overlapping(). A query never changes the
-    // world: without an up-to-date hierarchy it looks at every triangle of the bodies near it, and answers the same.
+    // world: without an up-to-date hierarchy it tests every triangle of the bodies near it, with the same result.
     std::optional<RayResult> ray(const Vec3& origin, const Vec3& direction, double max_distance = 1e6) const;
     std::optional<ClosestResult> closest(const Vec3& point, double max_distance = 1e6) const;
     /// The hierarchies of all surfaces, to where the bodies are now. Built once, refit afterwards.

@@ -197,12 +197,13 @@ void Assembly::hand_out(const AdvanceReport& report) {
 void Assembly::forces(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f) {
     for (std::size_t b = 0; b < bodies_.size(); ++b)
         bodies_[b]->system().forces(part(x, b), part(v, b), t, part(f, b));
-    accelerate_carried(x, v, f);
+    accelerate_attached(x, v, f);
 }
 
 /// From forces on all vertices to those on free ones and on rigid bodies. For implicit Euler these are the
 /// pulled-back forces. The explicit methods divide by masses: they get mass times acceleration.
-void Assembly::accelerate_carried(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const {
+void Assembly::accelerate_attached(std::span<const Vec3> x, std::span<const Vec3> v,
+                                   std::span<Vec3> f) const {
     for (std::size_t c = 0; c < attached_bodies_.size(); ++c) {
         const AttachedBody& attached_body = attached_bodies_[c];
         const std::size_t row_v = velocity_row(c), row_w = spin_row(c);
@@ -377,7 +378,7 @@ void Assembly::linearise(std::span<const Vec3> x, std::span<const Vec3> v, doubl
     pull_back(v, out, [&](std::size_t b, Linearisation& own) {
         bodies_[b]->system().linearise(part(x, b), part(v, b), t, part(f, b), own);
     });
-    accelerate_carried(x, v, f);
+    accelerate_attached(x, v, f);
 }
 
 ExpectedEnd Assembly::part_of(const ExpectedEnd& end, std::size_t b) const {

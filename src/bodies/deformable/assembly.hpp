@@ -84,7 +84,7 @@ private:
     void gather(double h);
     Result<AdvanceReport> advance(double h);
     void hand_out(const AdvanceReport& report);
-    void accelerate_carried(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;
+    void accelerate_attached(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f) const;
     void add_edges(const Part& part);
     void add_block(std::size_t row, std::size_t column, const Mat3& block);
     void look_at_loads();

@@ -8,8 +8,8 @@
 
 namespace plush {
 
-template <class Answer>
-void ContactCompliance::measure_column_by_column(const DeformableBody& body, const Answer& answer) {
+template <class Response>
+void ContactCompliance::measure_column_by_column(const DeformableBody& body, const Response& response) {
     way_ = Way::columns;
     const std::size_t vertices = body.positions().size(), n = rows();
     columns_.assign(n * vertices, {});
@@ -19,7 +19,7 @@ void ContactCompliance::measure_column_by_column(const DeformableBody& body, con
             PLUSH_ASSERT(e.row < vertices);
             impulses[e.row] = e.value;
         }
-        answer(impulses, std::span(columns_).subspan(i * vertices, vertices));
+        response(impulses, std::span(columns_).subspan(i * vertices, vertices));
         for (const HalfSolves::Entry& e : row(i)) impulses[e.row] = {};
     }
     const auto product = [&](std::size_t i, std::size_t j) {
@@ -40,9 +40,9 @@ void ContactCompliance::measure(DeformableBody& body, ComplianceAs as) {
     // What clusters hold wholly has no other forces within that could matter.
     if (const ShapeMatcher* matcher = body.matcher(); matcher && matcher->holds_every_vertex())
         return measure_column_by_column(body, [&](std::span<const Vec3> impulses, std::span<Vec3> change) {
-            matcher->answer(body.positions(), impulses, change);
+            matcher->respond(body.positions(), impulses, change);
         });
-    if (!body.answers_implicitly()) return measure_by_mass(body);
+    if (!body.responds_implicitly()) return measure_by_mass(body);
     if (measure_by_factor(body)) return;
     measure_column_by_column(body, [&](std::span<const Vec3> impulses, std::span<Vec3> change) {
         body.respond(impulses, change, tuning::held_vertex_tolerance);
@@ -93,18 +93,18 @@ void ContactCompliance::measure_by_mass(const DeformableBody& body) {
     inverse_masses_ = body.inverse_masses();
     const std::size_t n = rows();
     compliance_.assign(n * n, 0.0);
-    std::vector<Vec3> answer(inverse_masses_.size());
+    std::vector<Vec3> response(inverse_masses_.size());
     for (std::size_t i = 0; i < n; ++i) {
         for (const HalfSolves::Entry& e : row(i)) {
-            PLUSH_ASSERT(e.row < answer.size());
-            answer[e.row] = inverse_masses_[e.row] * e.value;
+            PLUSH_ASSERT(e.row < response.size());
+            response[e.row] = inverse_masses_[e.row] * e.value;
         }
         for (std::size_t j = 0; j <= i; ++j) {
             double sum = 0;
-            for (const HalfSolves::Entry& e : row(j)) sum += dot(e.value, answer[e.row]);
+            for (const HalfSolves::Entry& e : row(j)) sum += dot(e.value, response[e.row]);
             compliance_[i * n + j] = compliance_[j * n + i] = sum;
         }
-        for (const HalfSolves::Entry& e : row(i)) answer[e.row] = {};
+        for (const HalfSolves::Entry& e : row(i)) response[e.row] = {};
     }
 }
 
@@ -114,7 +114,7 @@ void ContactCompliance::measure_as_whole(const DeformableBody& body) {
     body.measure_now(centre_, inverse_inertia);
     positions_ = body.positions();
     const std::size_t n = rows();
-    wrenches_.assign(n, {}), answers_.assign(n, {});
+    wrenches_.assign(n, {}), responses_.assign(n, {});
     compliance_.resize(n * n);
     for (std::size_t i = 0; i < n; ++i) {
         for (const HalfSolves::Entry& e : row(i)) {
@@ -122,16 +122,17 @@ void ContactCompliance::measure_as_whole(const DeformableBody& body) {
             wrenches_[i].linear += e.value;
             wrenches_[i].angular += cross(positions_[e.row] - centre_, e.value);
         }
-        answers_[i] = {wrenches_[i].linear / body.mass(), inverse_inertia * wrenches_[i].angular};
+        responses_[i] = {wrenches_[i].linear / body.mass(), inverse_inertia * wrenches_[i].angular};
         for (std::size_t j = 0; j <= i; ++j)
             compliance_[i * n + j] = compliance_[j * n + i] =
-                dot(wrenches_[j].linear, answers_[i].linear) + dot(wrenches_[j].angular, answers_[i].angular);
+                dot(wrenches_[j].linear, responses_[i].linear) +
+                dot(wrenches_[j].angular, responses_[i].angular);
     }
 }
 
 bool ContactCompliance::measure_approximately(DeformableBody& body, std::span<const Vec3> rest) {
     // Where the step has factorised the matrix for itself, exactness costs little more.
-    if (!body.answers_implicitly() || body.settings().integration.solver == LinearSolver::cholesky ||
+    if (!body.responds_implicitly() || body.settings().integration.solver == LinearSolver::cholesky ||
         body.matcher() || !RestCompliance::few_enough(body, vertices_) || !rest_.fit(body, rest))
         return false;
     way_ = Way::approximate;
@@ -236,11 +237,11 @@ void ContactCompliance::change(std::span<const double> impulses, std::span<Vec3>
                     out[k] += impulses[i] * columns_[i * out.size() + k];
             return;
         case Way::whole: {
-            PLUSH_ASSERT(positions_.size() == out.size() && answers_.size() == rows());
+            PLUSH_ASSERT(positions_.size() == out.size() && responses_.size() == rows());
             Twist sum;
             for (std::size_t i = 0; i < rows(); ++i)
-                sum.linear += impulses[i] * answers_[i].linear,
-                    sum.angular += impulses[i] * answers_[i].angular;
+                sum.linear += impulses[i] * responses_[i].linear,
+                    sum.angular += impulses[i] * responses_[i].angular;
             for (std::size_t k = 0; k < out.size(); ++k)
                 out[k] = sum.linear + cross(sum.angular, positions_[k] - centre_);
             return;

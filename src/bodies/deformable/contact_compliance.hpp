@@ -3,7 +3,7 @@
 #include "bodies/deformable/rest_compliance.hpp"
 #include "core/assert.hpp"
 
-// How a deformable body answers impulses along rows. A row is a velocity that its vertices make,
+// The contact compliance of a deformable body: its response to impulses along rows. A row is a velocity that its vertices make,
 //
 //     w_i = Σ_k g_ik · v_k,
 //
@@ -17,7 +17,7 @@
 //     A⁻¹ = B⁻¹ − B⁻¹ u uᵀ B⁻¹ / (1/c + uᵀ B⁻¹ u)      (Sherman & Morrison 1950),
 //
 // with u as one more column. Where A cannot be factorised each row is solved for by conjugate gradients.
-// Explicit bodies answer by their masses; those that keep a shape as their clusters do (shape_matcher.hpp).
+// Explicit bodies respond by their masses; those that keep a shape as their clusters do (shape_matcher.hpp).
 //
 // Large elastic bodies may give an approximate W (rest_compliance.hpp) and the true Δv of given impulses, by
 // conjugate gradients on A. Whoever solves with such a W looks at the true y = G Δv afterwards, and solves
@@ -29,7 +29,7 @@
 
 namespace plush {
 
-/// As what a body answers.
+/// As what a body responds.
 enum class ComplianceAs {
     itself,
     masses,  ///< as if its vertices were free
@@ -45,14 +45,14 @@ public:
     std::size_t rows() const { return first_.size() - 1; }
 
     void measure(DeformableBody& body, ComplianceAs as);
-    /// The same by the body's rest shape; false where it has no such answer.
+    /// Measures W by the body's rest shape; false where it has no such compliance.
     [[nodiscard]] bool measure_approximately(DeformableBody& body, std::span<const Vec3> rest);
-    /// The first rows, components of single vertices, answer each alone by its mass, the others exactly among themselves. For
+    /// The first rows, components of single vertices, respond each alone by its mass, the others exactly among themselves. For
     /// vertices alone W̃ = G M⁻¹ Gᵀ ≥ W. Approximate.
     void measure_by_nodes(DeformableBody& body, std::size_t alone);
-    double inverse_mass(std::size_t i) const;  ///< of a row that answers alone
+    double inverse_mass(std::size_t i) const;  ///< of a row that responds alone
     bool approximate() const { return way_ == Way::approximate || way_ == Way::nodes; }
-    /// Of an approximate answer: what Δv may be, before it is asked for.
+    /// Of an approximate compliance: what Δv may be, before it is solved for.
     void expect(std::span<const Vec3> change) { moved_.assign(change.begin(), change.end()); }
     /// Δv of these impulses, to the tolerance, and from the last one on. It is what change() then gives. W
     /// learns from it, so that it is right for the difference from the impulses of before.
@@ -63,7 +63,7 @@ public:
     double compliance_times(std::size_t i, std::span<const double> impulses) const;
     /// The body is made of other things now.
     void forget_rest() { rest_.forget(); }
-    /// W, rows × rows; without those that answer alone.
+    /// W, rows × rows; without those that respond alone.
     std::span<const double> compliance() const { return compliance_; }
     /// Δv of all vertices.
     void change(std::span<const double> impulses, std::span<Vec3> out) const;
@@ -76,8 +76,8 @@ public:
 private:
     void learn(std::span<const double> impulses);
     bool measure_by_factor(DeformableBody& body);
-    template <class Answer>
-    void measure_column_by_column(const DeformableBody& body, const Answer& answer);
+    template <class Response>
+    void measure_column_by_column(const DeformableBody& body, const Response& response);
     void measure_by_mass(const DeformableBody& body);
     void measure_as_whole(const DeformableBody& body);
 
@@ -85,18 +85,18 @@ private:
     std::vector<std::uint32_t> first_{0};
     std::vector<double> compliance_;
     enum class Way { factor, columns, masses, whole, approximate, nodes } way_ = Way::masses;
-    std::size_t alone_ = 0;  ///< rows that answer alone
+    std::size_t alone_ = 0;  ///< rows that respond alone
     HalfSolves half_;
     bool coupled_ = false;          ///< the last column is u
     double inverse_stiffness_ = 0;  ///< 1/c + uᵀ B⁻¹ u
     std::vector<double> coupling_;  ///< uᵀ B⁻¹ gᵀ of the rows
     std::vector<Vec3> columns_;     ///< A⁻¹ Gᵀ, one row's after the other
     std::span<const double> inverse_masses_{};
-    std::vector<Twist> wrenches_, answers_;  ///< of the rows, on the whole body, and what it does then
+    std::vector<Twist> wrenches_, responses_;  ///< of the rows, on the whole body, and what it does then
     Vec3 centre_{};
     std::span<const Vec3> positions_{};
     RestCompliance rest_;
-    DeformableBody* body_ = nullptr;                       ///< of an approximate answer
+    DeformableBody* body_ = nullptr;                       ///< of an approximate compliance
     std::vector<Vec3> impulse_, moved_;                    ///< of its vertices, and Δv
     std::vector<double> last_impulses_, last_velocities_;  ///< of the rows
 };

@@ -126,7 +126,7 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
     std::swap(state_, next_);
     const bool bdf2 = settings_.integration.method == IntegrationMethod::bdf2;
     const double part = position_factor(h);
-    const bool remembers = bdf2 && state_.x_before.size() == state_.x.size();
+    const bool has_history = bdf2 && state_.x_before.size() == state_.x.size();
     for (std::size_t i = 0; i < change.size(); ++i) {
         const Vec3& jump = change[i].linear;
         state_.v[i] += jump;
@@ -135,7 +135,7 @@ void DeformableBody::correct(double h, std::span<const Twist> change) {
         // steps would add another third, ninth, ... of it, half as much again. Its positions follow velocities by
         // their own rule, x' = (4 x - x_before)/3 + 2h/3 v', of which the impulse has its part above: then where v' stays
         // zero x stays, too, and rest under a load is a fixed point.
-        if (remembers) state_.v_before[i] += jump;
+        if (has_history) state_.v_before[i] += jump;
     }
     for (const auto& element : elements_) element->end_step(state_.x, h);
     last_forces_.resize(forces_.size());
@@ -160,7 +160,7 @@ void DeformableBody::displace(std::span<const Twist> change) {
 SolveReport DeformableBody::respond(std::span<const Vec3> impulses, std::span<Vec3> change,
                                     std::optional<double> tolerance) {
     PLUSH_ASSERT(impulses.size() == masses_.size() && change.size() == masses_.size());
-    if (answers_implicitly()) {
+    if (responds_implicitly()) {
         IntegrationSettings settings = settings_.integration;
         // Conjugate gradients end after as many turns as there are unknowns, but for rounding.
         if (tolerance)

@@ -162,7 +162,7 @@ public:
     void measure_next(Vec3& centre, Twist& motion, Mat3& inverse_inertia) const {
         measure(next_, centre, motion, inverse_inertia);
     }
-    /// The same of where it is now, but for its motion.
+    /// The centre of mass and the inverse inertia of the state before the step.
     void measure_now(Vec3& centre, Mat3& inverse_inertia) const {
         Twist motion;
         measure(state_, centre, motion, inverse_inertia);
@@ -174,7 +174,7 @@ public:
     /// For the Verlet methods; the others do not look at them.
     void set_constraints(PositionConstraints constraints) { constraints_ = std::move(constraints); }
     const PositionConstraints& constraints() const { return constraints_; }
-    /// Take part in every turn of the constraints; or null.
+    /// Take part in every pass over the constraints; or null.
     void set_obstacles(std::unique_ptr<PositionObstacles> obstacles) { obstacles_ = std::move(obstacles); }
     void set_wind(const Vec3& wind) { settings_.wind = wind; }
     void set_damping(double damping) { settings_.damping = damping; }
@@ -209,12 +209,12 @@ public:
 
     // For ContactCompliance: whether impulses are answered by the matrix of the last step, its factor (null where it
     // has none) and the terms that the factor leaves out.
-    bool answers_implicitly() const {
+    bool responds_implicitly() const {
         return is_implicit(settings_.integration.method) && (matrix_.rows() > 0 || half_);
     }
-    /// Whether impulses of a whole step may be given to its vertices. An explicit method answers by masses alone: a
+    /// Whether impulses of a whole step may be given to its vertices. An explicit method responds by masses alone: a
     /// vertex that is moved by h Δv, far beyond the stable step, has more elastic energy than it had kinetic one.
-    /// Clusters that hold all vertices answer as they do in the step itself; not so Verlet, to whose velocity, a
+    /// Clusters that hold all vertices respond as they do in the step itself; not so Verlet, to whose velocity, a
     /// difference of positions, Δv would count once for each substep.
     bool takes_rows() const;
     const BlockCholesky* factor() { return integrator_.factor(*this); }

@@ -116,7 +116,7 @@ bool DeformableBody::agrees_at(const ExpectedEnd& end) {
 
 bool DeformableBody::lasting_matrix(std::span<const Vec3> x, BlockMatrix& out) {
     const auto lasts = [](const auto& element) { return element->lasting_derivatives(); };
-    if (!answers_implicitly() || x.size() != state_.x.size() ||
+    if (!responds_implicitly() || x.size() != state_.x.size() ||
         std::none_of(elements_.begin(), elements_.end(), lasts))
         return false;
     out = matrix();

@@ -4,7 +4,7 @@
 
 namespace plush {
 
-std::span<const Choice> spring_law_words() {
+std::span<const Choice> spring_law_choices() {
     static constexpr std::array words{
         Choice{"absolute", static_cast<int>(SpringLaw::absolute), "k (|d| - l0), k in N/m"},
         Choice{"relative", static_cast<int>(SpringLaw::relative),
@@ -13,7 +13,7 @@ std::span<const Choice> spring_law_words() {
     return words;
 }
 
-std::span<const Choice> bending_words() {
+std::span<const Choice> bending_choices() {
     static constexpr std::array words{
         Choice{"none", static_cast<int>(Bending::none), "nothing resists bending"},
         Choice{"springs", static_cast<int>(Bending::springs),
@@ -25,7 +25,7 @@ std::span<const Choice> bending_words() {
 }
 
 void describe(FieldVisitor& v, SpringMaterial& s) {
-    v.choice({.key = "law", .text = "what a stiffness means"}, s.law, spring_law_words());
+    v.choice({.key = "law", .text = "what a stiffness means"}, s.law, spring_law_choices());
     v.field({.key = "stretch",
              .unit = "N",
              .text = "stiffness along edges (N/m for the absolute law)",
@@ -35,7 +35,7 @@ void describe(FieldVisitor& v, SpringMaterial& s) {
     v.field({.key = "shear", .unit = "N", .text = "along diagonals", .min = 0, .max = 1e15}, s.shear);
     v.field({.key = "bend", .unit = "N", .text = "against bending (N m for angles)", .min = 0, .max = 1e15},
             s.bend);
-    v.choice({.key = "bending", .text = "how bending is resisted"}, s.bending, bending_words());
+    v.choice({.key = "bending", .text = "how bending is resisted"}, s.bending, bending_choices());
     v.field(
         {.key = "spring_damping", .unit = "kg/s", .text = "of every spring, along it", .min = 0, .max = 1e12},
         s.damping);
@@ -50,20 +50,20 @@ void describe(FieldVisitor& v, SpringMaterial& s) {
 }
 
 void describe(FieldVisitor& v, ConstraintSettings& s) {
-    v.at_most_one_of({"inextensible", "most_stretch"});
+    v.at_most_one_of({"inextensible", "max_stretch"});
     v.field({.key = "inextensible", .text = "edges keep their length exactly"}, s.inextensible);
-    v.field({.key = "most_stretch",
+    v.field({.key = "max_stretch",
              .text = "edges grow to at most this many times their length",
              .min = 1,
              .max = 1e3},
-            s.most_stretch);
+            s.max_stretch);
     v.field(
         {.key = "obstacles",
          .text = "vertices are put on the surfaces that they entered, with friction and without a bounce, "
                  "instead of being held off by forces"},
         s.obstacles);
     v.field({.key = "iterations",
-             .text = "turns through all conditions, each step: more is stiffer",
+             .text = "passes over all conditions in each step: more is stiffer",
              .min = 1,
              .max = 1e5},
             s.iterations);

@@ -4,7 +4,7 @@
 // What a step did to the energy of a deformable body (docs/methods.md, "Ledger of energy"). With v̄ the mean of the velocities
 // at the start and the end, the momentum that a force gives changes the kinetic energy by h f·v̄. Implicit Euler takes the
 // elastic forces at the end, so that h f_el(x')·v̄ and the change of elastic energy do not cancel: their sum is what the
-// integrator takes away. The same of gravity, whose potential changes by −m g·(x' − x).
+// integrator takes away. Gravity is treated alike: its potential changes by −m g·(x' − x).
 
 namespace plush {
 namespace {

@@ -12,7 +12,7 @@ struct MatchedModel {
     ClusterList clusters{};
     std::vector<Vec3> rest{};              ///< the positions, in the frame of the mesh
     Embedding skin{};                      ///< empty where the mesh itself is drawn
-    std::optional<RefinedSkin> refined{};  ///< where the skin is coarser than what carries it
+    std::optional<RefinedSkin> refined{};  ///< where the skin is coarser than what it is embedded in
 };
 
 /// Or what is wrong with its settings.

@@ -3,11 +3,10 @@
 #include "bodies/deformable/deformable_body.hpp"
 #include "math/half_solves.hpp"
 
-// An approximate answer of an elastic body to impulses along rows, for which nothing is factorised while it
+// An approximate compliance of an elastic body along rows, for which nothing is factorised while it
 // moves: that of its rest shape, turned with each vertex,
 //
-//     W̃ = G R C Rᵀ Gᵀ,      C = A(X)⁻¹,      R_v nearest to Σ_j (x_j − x_v)(X_j − X_v)ᵀ, j the neighbours of
-//     v
+//     W̃ = G R C Rᵀ Gᵀ,      C = A(X)⁻¹,      R_v nearest to Σ_j (x_j − x_v)(X_j − X_v)ᵀ, j the neighbours of v
 //
 // (stiffness warping, Müller, Dorsey, McMillan, Jagnow & Cutler 2002, applied to the inverse). A(X) is
 // factorised once, and a column of C is solved for when its vertex is touched for the first time. C is
@@ -17,7 +16,7 @@
 //
 // W̃ is symmetric and positive semidefinite. It is right for a body that has only been turned, stretches and
 // whatever acts on it besides its elements make the difference. It does not keep momentum: what is applied
-// in the end is the true answer (contact_compliance.hpp).
+// in the end is the true response (contact_compliance.hpp).
 
 namespace plush {
 

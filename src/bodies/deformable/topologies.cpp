@@ -167,7 +167,7 @@ Result<DeformableModel> virtual_shells(const Mesh& mesh, int shells, double offs
     DeformableModel model;
     model.triangles.assign(mesh.triangles().begin(), mesh.triangles().end());
     const std::size_t n = mesh.positions().size();
-    if (auto e = bad_count("shells", {static_cast<int>(std::min(n, most_vertices)), shells}, 1)) return *e;
+    if (auto e = bad_count("shells", {static_cast<int>(std::min(n, max_vertices)), shells}, 1)) return *e;
     const EdgeTable edges(n, model.triangles);
     if (auto e = not_closed(model.triangles, edges)) return *e;
     const std::vector<Vec3> normals = vertex_normals(mesh);
@@ -211,8 +211,8 @@ PositionConstraints edge_constraints(const DeformableModel& model, const Constra
         const double length = norm(model.positions[j] - model.positions[i]);
         if (settings.inextensible)
             constraints.keep_distance(i, j, length);
-        else if (settings.most_stretch)
-            constraints.limit_distance(i, j, *settings.most_stretch * length);
+        else if (settings.max_stretch)
+            constraints.limit_distance(i, j, *settings.max_stretch * length);
     }
     return constraints;
 }

@@ -15,7 +15,7 @@
 namespace plush::topology {
 
 /// Above this a mistake is likelier than a wish: some gigabytes of springs.
-inline constexpr std::size_t most_vertices = 10'000'000;
+inline constexpr std::size_t max_vertices = 10'000'000;
 
 inline std::optional<Error> bad_material(const SpringMaterial& m) {
     const auto in_range = check_ranges(m);
@@ -31,10 +31,10 @@ inline std::optional<Error> bad_count(std::string_view what, std::initializer_li
                           .cure = fmt::format("take at least {}", least)});
         product *= c + 1.0;
     }
-    if (product > static_cast<double>(most_vertices))
+    if (product > static_cast<double>(max_vertices))
         return Error({.place = std::string(what),
                       .problem = fmt::format("{:.0f} vertices are too many", product),
-                      .cure = fmt::format("take fewer: {} at most", most_vertices)});
+                      .cure = fmt::format("take fewer: {} at most", max_vertices)});
     return std::nullopt;
 }
 

@@ -78,7 +78,7 @@ bool in_one_ball(std::span<const Vec3> x, double radius) {
 }
 
 /// Above this a mistake is likelier than a wish: a gigabyte of clusters.
-constexpr std::size_t most_members = 20'000'000;
+constexpr std::size_t max_members = 20'000'000;
 
 /// gather(centre) lists what is in the ball around a vertex.
 template <class Gather>
@@ -92,9 +92,9 @@ Result<ClusterList> cover(std::span<const Vec3> x, const ClusterSettings& settin
         list.push_back(gather(i));
         PLUSH_ASSERT(!list.back().empty());
         members += list.back().size();
-        if (members > most_members)
+        if (members > max_members)
             return Error({.place = "cluster_size",
-                          .problem = fmt::format("clusters hold more than {} vertices in all", most_members),
+                          .problem = fmt::format("clusters hold more than {} vertices in all", max_members),
                           .cure = "take smaller clusters, or less overlap"});
         covered[i] = 1;
         for (const std::uint32_t j : list.back())

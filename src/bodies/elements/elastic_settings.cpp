@@ -15,7 +15,7 @@ constexpr std::array models{
 
 }  // namespace
 
-std::span<const Choice> elastic_model_words() {
+std::span<const Choice> elastic_model_choices() {
     return models;
 }
 
@@ -46,8 +46,8 @@ void describe(FieldVisitor& v, ElasticMaterial& s) {
              .max = 1e3},
             s.yield);
     v.field({.key = "creep", .unit = "1/s", .text = "how fast it flows", .min = 0, .max = 1e6}, s.creep);
-    v.field({.key = "most_plastic", .text = "the largest strain that flow leaves", .min = 0, .max = 1e3},
-            s.most_plastic);
+    v.field({.key = "max_plastic", .text = "the largest strain that flow leaves", .min = 0, .max = 1e3},
+            s.max_plastic);
     v.field({.key = "fracture_energy",
              .unit = "J/m²",
              .text = "what a cut takes for a square metre of it: the resistance that blades feel",

@@ -136,7 +136,7 @@ void ElasticTets::add(const std::array<std::uint32_t, 4>& vertices, const std::a
     if (!material.yield && plastic_.empty()) return;
     plastic_.resize(count_);
     flow_.resize(count_);
-    if (material.yield) flow_.back() = {*material.yield, material.creep, material.most_plastic};
+    if (material.yield) flow_.back() = {*material.yield, material.creep, material.max_plastic};
 }
 
 std::array<std::uint32_t, 4> ElasticTets::vertices(std::size_t tet) const {

@@ -174,12 +174,12 @@ private:
     std::vector<Mat3> plastic_;  ///< the same
     Incidence incidence_;
     std::vector<Edge> edges_;          ///< in the order in which they are complete
-    std::vector<std::uint32_t> rows_;  ///< the same of vertices
+    std::vector<std::uint32_t> rows_;  ///< vertices in the order in which they are complete
     std::vector<Window> windows_;      ///< empty where they have to be planned again
     std::size_t window_ = 0;           ///< tets of each
     bool alone_ = false;               ///< planned for one thread
     std::size_t ring_ = 0;             ///< tets whose corners are kept: a power of two
-    std::size_t force_ring_ = 0;       ///< the same of forces
+    std::size_t force_ring_ = 0;       ///< tets whose forces are kept
     std::vector<Part, LargePages<Part>> parts_;
     // Of a matrix in halves: parts of the edges of each of its rows, in their order, and rows that are
     // complete with each window. Empty where nobody has asked for one.

@@ -16,14 +16,14 @@ namespace {
 /// What an edge's block is made of: corner a of tet t at this row's vertex, corner b at the other one, as
 /// 16 t + 4 a + b, and whether it is the last part of its edge.
 constexpr std::uint32_t last_part = 1u << 31;
-constexpr std::size_t most_tets = std::size_t{1} << 27;
+constexpr std::size_t max_tets = std::size_t{1} << 27;
 
 /// A ring of so many tets, of 128 bytes each, is far beyond the second cache: then what is needed is asked
 /// for so many blocks, and parts of blocks, before. With half of it asking costs more than waiting.
 constexpr std::size_t far_ring = 16384, columns_ahead = 12, parts_ahead = 32;
 
 /// Blocks of this size, and no others, leave enough of the range of floats to whoever iterates.
-constexpr double least_size = 1e-24, most_size = 1e24;
+constexpr double least_size = 1e-24, max_size = 1e24;
 
 void add_to(Vec3& sum, const Four& f) {
     sum += Vec3{f[0], f[1], f[2]};
@@ -32,7 +32,7 @@ void add_to(Vec3& sum, const Four& f) {
 }  // namespace
 
 HalfMatrix ElasticTets::half_pattern(std::size_t vertices, std::size_t least_blocks) {
-    if (model_ != ElasticModel::corotational || count_ == 0 || count_ > most_tets) return {};
+    if (model_ != ElasticModel::corotational || count_ == 0 || count_ > max_tets) return {};
     // Euler: a solid ball of tets has at least as many edges as vertices and tets together, less one.
     if (vertices + 2 * (vertices + count_) < least_blocks) return {};
     prepare_incidence(vertices);
@@ -85,7 +85,7 @@ void ElasticTets::measure_blocks() {
 
 bool ElasticTets::fits_half(double k, double b) const {
     const double s = -k - b * damping_;
-    return smallest_block_ * s > least_size && largest_block_ * s < most_size;
+    return smallest_block_ * s > least_size && largest_block_ * s < max_size;
 }
 
 /// Where the windows end, and the ring that they need.

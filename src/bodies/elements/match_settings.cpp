@@ -4,7 +4,7 @@
 
 namespace plush {
 
-std::span<const Choice> match_mode_words() {
+std::span<const Choice> match_mode_choices() {
     static constexpr std::array words{
         Choice{"rigid", static_cast<int>(MatchMode::rigid), "moved and turned only"},
         Choice{"linear", static_cast<int>(MatchMode::linear), "stretched and sheared too"},
@@ -13,7 +13,7 @@ std::span<const Choice> match_mode_words() {
     return words;
 }
 
-std::span<const Choice> match_rule_words() {
+std::span<const Choice> match_rule_choices() {
     static constexpr std::array words{
         Choice{"project", static_cast<int>(MatchRule::project),
                "goals of where the step would end: swings die out"},
@@ -23,7 +23,7 @@ std::span<const Choice> match_rule_words() {
     return words;
 }
 
-std::span<const Choice> match_fit_words() {
+std::span<const Choice> match_fit_choices() {
     static constexpr std::array words{
         Choice{"torque_free", static_cast<int>(MatchFit::torque_free),
                "the rotation of the least squares, which leaves no torque"},
@@ -35,7 +35,7 @@ std::span<const Choice> match_fit_words() {
 
 void describe(FieldVisitor& v, MatchSettings& s) {
     v.choice({.key = "mode", .text = "what a cluster may become without being pulled back"}, s.mode,
-             match_mode_words());
+             match_mode_choices());
     v.field({.key = "stiffness",
              .text = "part of the way to its goal that a vertex goes in a step",
              .min = 0,
@@ -49,8 +49,8 @@ void describe(FieldVisitor& v, MatchSettings& s) {
     v.field(
         {.key = "keep_volume", .text = "of linear and quadratic: goals have the volume of the rest shape"},
         s.keep_volume);
-    v.choice({.key = "rule", .text = "how vertices are drawn to their goals"}, s.rule, match_rule_words());
-    v.choice({.key = "fit", .text = "which rotation is taken for the best"}, s.fit, match_fit_words());
+    v.choice({.key = "rule", .text = "how vertices are drawn to their goals"}, s.rule, match_rule_choices());
+    v.choice({.key = "fit", .text = "which rotation is taken for the best"}, s.fit, match_fit_choices());
     v.field({.key = "yield", .text = "stretch from which the rest shape flows", .min = 0, .max = 100},
             s.yield);
     v.field({.key = "creep",
@@ -59,11 +59,11 @@ void describe(FieldVisitor& v, MatchSettings& s) {
              .min = 0,
              .max = 1e6},
             s.creep);
-    v.field({.key = "most_flow",
+    v.field({.key = "max_flow",
              .text = "how far the rest shape may depart from the first one, as a stretch",
              .min = 0,
              .max = 10},
-            s.most_flow);
+            s.max_flow);
 }
 
 void describe(FieldVisitor& v, ClusterSettings& s) {

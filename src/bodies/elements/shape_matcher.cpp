@@ -272,8 +272,8 @@ void ShapeMatcher::flow(Cluster& c, const Fit& fit, double h) {
     double det = determinant(p);
     if (!(det > least_determinant)) return;  // crushed or turned inside out: that is no shape to keep
     p = p * (1 / pinned::cbrt(det));
-    if (const double far = distance_from_one(p); far > c.settings.most_flow)
-        p = one + (c.settings.most_flow / far) * (p - one);
+    if (const double far = distance_from_one(p); far > c.settings.max_flow)
+        p = one + (c.settings.max_flow / far) * (p - one);
     det = determinant(p);
     if (!(det > least_determinant)) return;
     c.plastic = p;
@@ -286,8 +286,8 @@ bool ShapeMatcher::holds_every_vertex() const {
     return std::find(held.begin(), held.end(), 0) == held.end();
 }
 
-void ShapeMatcher::answer(std::span<const Vec3> x, std::span<const Vec3> impulses,
-                          std::span<Vec3> change) const {
+void ShapeMatcher::respond(std::span<const Vec3> x, std::span<const Vec3> impulses,
+                           std::span<Vec3> change) const {
     PLUSH_ASSERT(!weight_.empty());
     PLUSH_ASSERT(x.size() == masses_.size() && impulses.size() == x.size() && change.size() == x.size());
     std::vector<std::uint8_t> held(masses_.size(), 0);

@@ -43,7 +43,7 @@
 // Degenerate y: polar() has an answer for every matrix (math/polar.hpp).
 //
 // Plastic flow: S = RᵀA; where |S − 1| > yield, S_p ← (1 + h creep (S − 1)) S_p, S_p ← S_p/∛det S_p, and back
-// to 1 + most_flow (S_p − 1)/|S_p − 1| where it departs farther. q = S_p q₀.
+// to 1 + max_flow (S_p − 1)/|S_p − 1| where it departs farther. q = S_p q₀.
 
 namespace plush {
 
@@ -73,11 +73,11 @@ public:
     /// How far the last apply() moved each vertex, m.
     std::span<const Vec3> moved() const { return moved_; }
 
-    /// How vertices at x answer impulses p (N s) once their clusters have drawn them together: of each
+    /// How vertices at x respond to impulses p (N s) once their clusters have drawn them together: of each
     /// vertex' impulse the part α moves its clusters as if they were rigid, each by its share of it, and the
     /// rest the vertex alone. It is symmetric, and keeps momentum. (Linear and quadratic clusters would yield
     /// more.)
-    void answer(std::span<const Vec3> x, std::span<const Vec3> impulses, std::span<Vec3> change) const;
+    void respond(std::span<const Vec3> x, std::span<const Vec3> impulses, std::span<Vec3> change) const;
 
     /// Where the rest shape is now: the best rotation, and the place that its origin has by it.
     Transform pose(std::size_t cluster, std::span<const Vec3> x) const;

@@ -35,12 +35,12 @@ bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
 /// Below it corrections in single precision would have to be repeated, and bring nothing.
 constexpr double least_single_tolerance = 1e-7;
 
-constexpr int most_halvings = 12;
+constexpr int max_halvings = 12;
 /// How strongly the force may push back along a change, of what pushed before it.
-constexpr double most_return = 0.9;
+constexpr double max_return = 0.9;
 
 /// A linear step that gains more than this fraction of the kinetic energy is mended by Newton iterations.
-constexpr double most_gain = 1e-3;
+constexpr double max_gain = 1e-3;
 constexpr int mending_iterations = 12;
 
 /// Kinetic energy and all that the system knows of, J.
@@ -59,7 +59,7 @@ bool gained(const MotionSystem& system, const StepEnergy& before, const MotionSt
     const StepEnergy after = energy_of(system, s.x, s.v);
     if (before.potential == 0 && after.potential == 0) return false;
     const double rounding = 1e-12 * (std::abs(before.potential) + std::abs(after.potential));
-    return after.total() - before.total() > most_gain * before.kinetic + rounding;
+    return after.total() - before.total() > max_gain * before.kinetic + rounding;
 }
 
 double along(std::span<const Vec3> a, std::span<const Vec3> b) {
@@ -255,7 +255,7 @@ void Integrator::newton(MotionSystem& system, const ImplicitStep& step, MotionSt
         const double push = along(rest_, change_);
         double scale = 1;
         bool better = false;
-        for (int halvings = 0; halvings <= most_halvings && !better; ++halvings, scale *= 0.5) {
+        for (int halvings = 0; halvings <= max_halvings && !better; ++halvings, scale *= 0.5) {
             for (std::size_t i = 0; i < n; ++i) {
                 v_try_[i] = s.v[i] + scale * change_[i];
                 x_try_[i] = step.x[i] + step.h * v_try_[i];
@@ -263,7 +263,7 @@ void Integrator::newton(MotionSystem& system, const ImplicitStep& step, MotionSt
             const double energy_try = potential(x_try_, v_try_);
             const double left_try = unbalanced(system, step, x_try_, v_try_, t, rest_try);
             better =
-                left_try < left || (energy_try < energy && along(rest_try, change_) > -most_return * push);
+                left_try < left || (energy_try < energy && along(rest_try, change_) > -max_return * push);
             if (!better) continue;
             s.x.swap(x_try_), s.v.swap(v_try_), rest_.swap(rest_try);
             energy = energy_try, left = left_try;
@@ -407,7 +407,7 @@ AdvanceReport Integrator::quasi_static(MotionSystem& system, MotionState& s, dou
         solve_linear(system, rest_, change_, settings, report);
         double scale = 1;
         bool better = false;
-        for (int halvings = 0; halvings <= most_halvings && !better; ++halvings, scale *= 0.5) {
+        for (int halvings = 0; halvings <= max_halvings && !better; ++halvings, scale *= 0.5) {
             for (std::size_t i = 0; i < n; ++i) x_try_[i] = s.x[i] + scale * change_[i];
             const double energy_try = system.potential(x_try_);
             const double left_try = force(x_try_, rest_try);

@@ -41,15 +41,15 @@ constexpr std::array solvers{
 
 }  // namespace
 
-std::span<const Choice> linear_solver_words() {
+std::span<const Choice> linear_solver_choices() {
     return solvers;
 }
 
-std::span<const Choice> integration_method_words() {
+std::span<const Choice> integration_method_choices() {
     return methods;
 }
 
-std::span<const Choice> step_policy_words() {
+std::span<const Choice> step_policy_choices() {
     return policies;
 }
 
@@ -57,12 +57,12 @@ void describe(FieldVisitor& v, IntegrationSettings& s) {
     v.choice({.key = "integrator", .text = "how the body is advanced in time"}, s.method, methods);
     v.choice({.key = "step_policy", .text = "what is done with a step that an explicit method cannot take"},
              s.policy, policies);
-    v.field({.key = "most_substeps",
+    v.field({.key = "max_substeps",
              .text = "a step that would need more parts is refused; friction near rest is limited to the "
                      "substep before",
              .min = 1,
              .max = 1e6},
-            s.most_substeps);
+            s.max_substeps);
     v.field({.key = "solve_tolerance", .text = "of the implicit solve, relative", .min = 0, .max = 1},
             s.tolerance);
     v.field({.key = "solve_iterations", .text = "of the implicit solve, at most", .min = 1, .max = 1e6},

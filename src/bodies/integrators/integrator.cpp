@@ -20,7 +20,7 @@ bool is_pinned(std::span<const std::uint8_t> pinned, std::size_t i) {
 }
 
 std::string_view word(Method method) {
-    for (const Choice& c : integration_method_words())
+    for (const Choice& c : integration_method_choices())
         if (c.value == static_cast<int>(method)) return c.word;
     return "";
 }
@@ -182,13 +182,13 @@ Result<AdvanceReport> Integrator::advance(MotionSystem& system, MotionState& sta
             return Error(
                 {.problem = fmt::format("a step of {} s is too large for {}", h, word(settings.method)),
                  .cure = fmt::format("take steps of at most {} s, or implicit_euler", report.largest_step)});
-        if (!(parts <= std::min(1.0 * settings.most_substeps, tuning::free_substeps)))
+        if (!(parts <= std::min(1.0 * settings.max_substeps, tuning::free_substeps)))
             parts = limit_friction(system, state, h, settings, report);
-        if (!(parts <= settings.most_substeps))
+        if (!(parts <= settings.max_substeps))
             return Error({.problem = fmt::format("a step of {} s needs more than {} substeps of {}", h,
-                                                 settings.most_substeps, word(settings.method)),
+                                                 settings.max_substeps, word(settings.method)),
                           .cure = fmt::format("take steps of at most {} s, softer springs, or implicit_euler",
-                                              report.largest_step * settings.most_substeps)});
+                                              report.largest_step * settings.max_substeps)});
         report.substeps = std::max(1, static_cast<int>(parts));
     }
     const double part = h / report.substeps;
@@ -215,8 +215,8 @@ double Integrator::limit_friction(MotionSystem& system, const MotionState& state
         (1 - tuning::substep_friction) * usable_step(settings.method, mode_bounds(system, state.x, rows_));
     const double with_all = std::ceil(h / report.largest_step), least = std::ceil(h / step);
     const double parts =
-        std::max(least, std::min(1.0 * settings.most_substeps, tuning::friction_substeps * least));
-    if (!(least <= settings.most_substeps) || parts >= with_all) {
+        std::max(least, std::min(1.0 * settings.max_substeps, tuning::friction_substeps * least));
+    if (!(least <= settings.max_substeps) || parts >= with_all) {
         system.limit_friction(0);
         return with_all;
     }

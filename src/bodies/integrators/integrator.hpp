@@ -42,7 +42,7 @@ double largest_stable_step(IntegrationMethod method, const MotionSystem& system,
 /// The same from ω² ≤ `stiffness` (1/s²), least ≤ c ≤ most (1/s).
 struct ModeBounds {
     double stiffness = 0;
-    double least_damping = 0, most_damping = 0;
+    double least_damping = 0, max_damping = 0;
 };
 double largest_stable_step(IntegrationMethod method, const ModeBounds& modes);
 /// By Gershgorin's theorem, from the row sums of a system.
@@ -68,7 +68,7 @@ public:
     Result<AdvanceReport> advance(MotionSystem& system, MotionState& state, double h,
                                   const IntegrationSettings& settings);
 
-    /// Solves A Δv = p for the matrix A = M − h B − h² K of the last implicit step: how the bodies answer
+    /// Solves A Δv = p for the matrix A = M − h B − h² K of the last implicit step: how the bodies respond
     /// impulses p, N s. Pinned points do not.
     SolveReport respond(MotionSystem& system, std::span<const Vec3> impulses, std::span<Vec3> change,
                         const IntegrationSettings& settings);

@@ -44,7 +44,7 @@ public:
                                  Linearisation& out) = 0;
 
     /// Both at once. Systems of force fields ask each for both, which saves work, and which some fields
-    /// answer otherwise than forces alone (contact/fields/surface_field.hpp).
+    /// respond otherwise than forces alone (contact/fields/surface_field.hpp).
     virtual void linearise(std::span<const Vec3> x, std::span<const Vec3> v, double t, std::span<Vec3> f,
                            Linearisation& out) {
         add_derivatives(x, v, t, out);

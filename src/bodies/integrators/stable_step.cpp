@@ -57,9 +57,9 @@ double midpoint_limit(double w2, double c) {
 }  // namespace
 
 double largest_stable_step(IntegrationMethod method, const ModeBounds& modes) {
-    PLUSH_ASSERT(!(modes.stiffness < 0) && !(modes.least_damping < 0) && !(modes.most_damping < 0));
+    PLUSH_ASSERT(!(modes.stiffness < 0) && !(modes.least_damping < 0) && !(modes.max_damping < 0));
     const double w2 = modes.stiffness, w = std::sqrt(w2);
-    const double least = modes.least_damping, most = modes.most_damping;
+    const double least = modes.least_damping, most = modes.max_damping;
     switch (method) {
         case IntegrationMethod::explicit_euler:
             return std::min(w2 > 0 ? least / w2 : HUGE_VAL, 2 / most);
@@ -97,7 +97,7 @@ ModeBounds mode_bounds(const MotionSystem& system, std::span<const Vec3> x, std:
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (!pinned.empty() && pinned[i]) continue;
         modes.stiffness = std::max(modes.stiffness, k[i] / masses[i]);
-        modes.most_damping = std::max(modes.most_damping, d[i] / masses[i]);
+        modes.max_damping = std::max(modes.max_damping, d[i] / masses[i]);
     }
     return modes;
 }

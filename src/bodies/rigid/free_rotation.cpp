@@ -41,7 +41,7 @@ int substeps(double about_a, double about_b) {
     const double both = about_a + about_b;
     const double wanted =
         std::max(both / tuning::rotation_angle, std::sqrt(both * about_b / tuning::rotation_error));
-    if (!(wanted < tuning::most_rotation_substeps)) return tuning::most_rotation_substeps;
+    if (!(wanted < tuning::max_rotation_substeps)) return tuning::max_rotation_substeps;
     return std::max(1, static_cast<int>(std::ceil(wanted)));
 }
 

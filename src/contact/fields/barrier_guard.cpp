@@ -169,7 +169,7 @@ Result<GuardReport> advance_without_crossing(Integrator& integrator, MotionSyste
     const bool explicit_stages = guarded && !is_implicit(settings.method);
     std::vector<double> fractions(now.x.size(), 1);
     std::vector<Vec3> ahead(now.x.size());
-    const int most = field.settings().most_substeps;
+    const int most = field.settings().max_substeps;
     double done = 0, part = h;
     while (done < h) {
         // What rounding would leave for a last part belongs to this one.

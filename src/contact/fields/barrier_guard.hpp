@@ -8,7 +8,7 @@
 // A step is tried. Each vertex' way, straight in the frame of each obstacle, is followed by conservative
 // advancement; it may use up half of its gap (or of the buffer, from farther out). Where all ways are free
 // the step stands; else it is tried again in smaller parts. The number of tries is bounded: after
-// `most_substeps` of them, or in a part of h/most_substeps, a vertex whose way is not free is held: it stops
+// `max_substeps` of them, or in a part of h/max_substeps, a vertex whose way is not free is held: it stops
 // where its way ends and keeps no velocity into the surface. A vertex that moves with an obstacle between
 // others may have nowhere to go: an Error.
 

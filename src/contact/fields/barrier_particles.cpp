@@ -16,7 +16,7 @@ constexpr double kept_gap = 0.75;
 /// The largest τ √(E''/m): Verlet is off by its square over 24 in the frequency, 0.3 %.
 constexpr double largest_phase = 0.25;
 /// A rejected substep is halved; 60 halvings take any step below any rounding.
-constexpr int most_halvings = 60;
+constexpr int max_halvings = 60;
 /// Where a particle that starts inside is put, of the buffer, and how often that is tried.
 constexpr double put_at = 0.01;
 constexpr int push_tries = 8;
@@ -163,7 +163,7 @@ double Stepper::free_part(const Vec3& to) const {
 
 /// One substep of at most `tau`, which becomes what it was. False where none was found.
 bool Stepper::drift(double left, double& tau, Vec3& x, Vec3& v) {
-    for (int k = 0; k < most_halvings; ++k) {
+    for (int k = 0; k < max_halvings; ++k) {
         if (tau > 0.999 * left) tau = left;  // no crumb for a last substep
         tried_ = impulses_;
         Vec3 v_next = v;
@@ -215,7 +215,7 @@ void Stepper::step(std::size_t i) {
     look(posed_, x, near_);
     const bool outside = push_out(x);
     double tau = h_;
-    for (int k = 0; outside && now_ < h_ && k < settings_.most_substeps; ++k) {
+    for (int k = 0; outside && now_ < h_ && k < settings_.max_substeps; ++k) {
         ++report_.substeps;
         if (stop_at_least_gap(x, v)) ++report_.stopped;
         const double left = h_ - now_;

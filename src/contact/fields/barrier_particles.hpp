@@ -9,13 +9,12 @@
 // velocity Verlet (kick, drift, kick), with a length τ such that
 //
 //     the drift uses up at most a quarter of any gap   (conservative advancement, obstacle.hpp)
-//     τ ≤ ¼ √(m/E'')   before and after the drift      (a barrier stiffens fast: what was entered is looked
-//     at)
+//     τ ≤ ¼ √(m/E'')   before and after the drift      (a barrier stiffens fast: what was entered counts)
 //
 // In a kick each surface gives p = ½ τ f(d) (1 − c n·u'), u' the velocity after it, and then Coulomb's
 // friction, at most μ p and at most what stops the sliding: particles really stick.
 //
-// Nothing can make it loop or cross. There are at most `most_substeps` of them; then the particle is held for
+// Nothing can make it loop or cross. There are at most `max_substeps` of them; then the particle is held for
 // the rest of the step: it stays where it is on the surface it is nearest to, without velocity into any that
 // is within reach. A particle at the least gap that still comes nearer loses that velocity at once.
 

@@ -40,7 +40,7 @@ EmbeddedContactSurface::EmbeddedContactSurface(std::unique_ptr<SurfaceField> fie
       weights_(std::move(weights)),
       masses_(weights_->size(), 0.0),
       patches_(patches_of(*weights_, x)),
-      carriers_(patches_, *weights_),
+      cages_(patches_, *weights_),
       points_(weights_->size()),
       speeds_(weights_->size()),
       end_points_(weights_->size()),
@@ -74,7 +74,7 @@ std::vector<std::uint32_t> EmbeddedContactSurface::near_points(std::span<const V
         return !is_finite(box.low) || !is_finite(box.high) || field_->may_reach(box);
     };
     ClusterBounds bounds;
-    carriers_.refit(x, bounds);
+    cages_.refit(x, bounds);
     const auto patches = patches_.clusters();
     for (std::size_t g = 0; g < bounds.groups.size(); ++g) {
         if (!may_reach(bounds.groups[g])) continue;

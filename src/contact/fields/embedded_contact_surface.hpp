@@ -6,7 +6,7 @@
 #include "detect/depth_images/surface_clusters.hpp"
 #include "geometry/mesh/embedding.hpp"
 
-// Contact at the points of a detailed surface that coarse vertices carry, p = W x. What the surface field
+// Contact at the points of a detailed surface embedded in coarse vertices, p = W x. What the surface field
 // says of points is pulled back to vertices: f = Wᵀ f_p, and with the blocks E_p of its derivative
 //
 //     Wᵀ E W:   block (j, k) = Σ_p w_pj w_pk E_p.
@@ -31,7 +31,7 @@ public:
     ForceKind force_kind() const override { return ForceKind::contact; }
     const Embedding& weights() const { return *weights_; }
     SurfaceField& field() { return *field_; }
-    /// A byte a point: set where all vertices that carry it have theirs set.
+    /// A byte a point: set where all vertices that it is embedded in have theirs set.
     std::vector<std::uint8_t> points_of(std::span<const std::uint8_t> vertices) const;
     /// Shares of the vertices' masses: they sum to the mass of all vertices that carry anything.
     std::span<const double> point_masses() const { return masses_; }
@@ -68,7 +68,7 @@ private:
     std::shared_ptr<const Embedding> weights_;
     std::vector<double> masses_;
     SurfaceClusters patches_;
-    ClusterCarriers carriers_;
+    ClusterCages cages_;
     std::vector<std::size_t> first_slot_;
     std::vector<std::uint32_t> slots_;           ///< of each point: all pairs of its vertices
     std::vector<Vec3> points_, speeds_;          ///< of those points that were asked for last

@@ -16,7 +16,7 @@ constexpr std::array laws{
 
 }  // namespace
 
-std::span<const Choice> surface_law_words() {
+std::span<const Choice> surface_law_choices() {
     return laws;
 }
 
@@ -41,11 +41,11 @@ void describe(FieldVisitor& v, SurfaceSettings& s) {
              .text = "the normal force grows by this much of itself a m/s of approach",
              .min = 0},
             s.dissipation);
-    v.field({.key = "most_substeps",
+    v.field({.key = "max_substeps",
              .text = "of a barrier in a step; then what is near the surface is held for its rest",
              .min = 1,
              .max = 1e6},
-            s.most_substeps);
+            s.max_substeps);
 }
 
 }  // namespace plush

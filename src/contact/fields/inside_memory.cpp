@@ -9,7 +9,7 @@ namespace plush {
 namespace {
 
 /// The closest point of the surface to the middle of what is inside.
-InsideMemory::Entry closest_way_out(const TetObject& inner, const TetObject& outer) {
+InsideMemory::Entry closest_exit(const TetObject& inner, const TetObject& outer) {
     PLUSH_ASSERT(!inner.x.empty() && outer.shape);
     Vec3 middle{};
     for (const Vec3& p : inner.x) middle += p / static_cast<double>(inner.x.size());
@@ -37,13 +37,13 @@ double size_of(const TetObject& object) {
 InsideMemory::Entry way_back(const TetObject& inner, const TetObject& outer, const Vec3& way) {
     const double size = size_of(inner), moved = norm(way);
     // What moves less in a step cannot have come in within it.
-    if (moved <= 1e-3 * size) return closest_way_out(inner, outer);
+    if (moved <= 1e-3 * size) return closest_exit(inner, outer);
     return {0, 0, way / -moved, std::max(moved, 0.5 * size)};
 }
 
 // The depth of what is wholly inside is not known, only that it is more than its own size. A stiff contact
 // takes it out in one step: so much of its size a step is brisk and does not shoot it out.
-constexpr double most_depth = 0.1;
+constexpr double max_depth = 0.1;
 
 }  // namespace
 
@@ -97,7 +97,7 @@ void InsideMemory::complete(std::span<const TetObject> objects, std::span<const 
             }
             now.push_back(entry);
             if (!inside) continue;
-            const double depth = std::min(entry.depth, most_depth * size_of(objects[owner]));
+            const double depth = std::min(entry.depth, max_depth * size_of(objects[owner]));
             for (std::size_t k = i; k < end; ++k) {
                 Penetration& p = penetrations[k];
                 if (p.object == pair.object) p.direction = entry.direction, p.depth = depth;

@@ -21,7 +21,7 @@ namespace {
 constexpr double room_left = 0.01;
 /// Strides at most: what was found so far is returned. Newton doubles its digits with each; a way of a
 /// thousand gaps along a surface is as far as a vertex goes in a step.
-constexpr int most_newton = 50, most_strides = 1000;
+constexpr int max_newton = 50, max_strides = 1000;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ double PosedObstacle::safe_fraction(const Vec3& from, const Vec3& to, double flo
 
 double PosedObstacle::newton_fraction(const Vec3& from, const Vec3& way, double floor) const {
     double s = 0, first_room = 0;
-    for (int i = 0; i < most_newton; ++i) {
+    for (int i = 0; i < max_newton; ++i) {
         const DistanceSample at = distance_->sample(from + s * way);
         const double room = at.value - floor, rate = dot(at.gradient, way);
         if (i == 0) first_room = room;
@@ -68,7 +68,7 @@ double PosedObstacle::newton_fraction(const Vec3& from, const Vec3& way, double 
 double PosedObstacle::lipschitz_fraction(const Vec3& from, const Vec3& way, double floor) const {
     const double length = steepness_ * norm(way);
     double s = 0, first_room = 0;
-    for (int i = 0; i < most_strides; ++i) {
+    for (int i = 0; i < max_strides; ++i) {
         const double room = distance_->value(from + s * way) - floor;
         if (i == 0) first_room = room;
         if (!(room > 0) || (i > 0 && room <= room_left * first_room)) return s;

@@ -47,7 +47,7 @@ void SurfaceField::set_settings(const SurfaceSettings& settings) {
 
 void SurfaceField::visit_state(StateVisitor& v) {
     v(settings_.law, settings_.stiffness, settings_.buffer, settings_.stick_speed, settings_.dissipation,
-      settings_.most_substeps, loads_);
+      settings_.max_substeps, loads_);
     // With a law that nobody may set, forces would reach below the surface, or beyond all bounds.
     if (dynamic_cast<const StateReader*>(&v) && !check_ranges(settings_).ok())
         throw Error({.place = "snapshot",

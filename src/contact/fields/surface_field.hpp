@@ -26,9 +26,9 @@
 //
 // (barriers, which are felt at x: f(d) − h f'(d) n·u in place of f(d)), where L is what pressed this vertex on this obstacle in the step before, its weight or the pull of its
 // neighbours: the contact's force less m Δv/h along n. At rest that is p itself; for a soft law too. Only the
-// linearisation that such a step begins with looks ahead like this. Forces alone, and a linearisation for
+// linearisation that such a step begins with extrapolates like this. Forces alone, and a linearisation for
 // more Newton iterations (Linearisation::full), are asked for at the end of the step so far, where what acts
-// is what is there: a look ahead from there would see the step after, and with a derivative that the matrix
+// is what is there: an extrapolation from there would see the step after, and with a derivative that the matrix
 // does not have.
 //
 // Near rest friction is a strong brake, 2 μ p/v₀, and p of a vertex in an impact may be a thousand times its weight: explicit
@@ -101,7 +101,7 @@ public:
         for (Obstacle& o : obstacles_) o.sharers = sharers[o.index];
     }
     void set_settings(const SurfaceSettings& settings);  ///< before the obstacles of a step
-    /// A ball around each vertex, m; empty: none. The largest decides how far culling looks.
+    /// A ball around each vertex, m; empty: none. The largest decides how far culling reaches.
     void set_radii(std::vector<double> radii);
     /// Vertices that feel nothing, since they belong to something else: a byte a vertex; empty: none.
     void set_exempt(std::vector<std::uint8_t> exempt) { exempt_ = std::move(exempt); }

@@ -6,15 +6,14 @@
 #include "contact/fields/surface_field.hpp"
 
 // Obstacles as position constraints: after a Verlet step a vertex that has entered a surface is put on it, in
-// every turn together with the distances between vertices. With the gap d < 0, the normal n, and the slide s,
+// every pass together with the distances between vertices. With the gap d < 0, the normal n, and the slide s,
 // the tangential part of how far the vertex has moved against the surface since the step began:
 //
-//     x += |d| n;      x −= min(|s|, μ Σ|d| − (what was braked before)) s/|s|,      Σ over the turns of a
-//     step
+//     x += |d| n;      x −= min(|s|, μ Σ|d| − (what was braked before)) s/|s|,      Σ over a step's passes
 //
 // which is Coulomb's law for shifts: a shift Δx after a step of h is the impulse m Δx/h (Macklin et al.,
-// "Unified particle physics for real-time applications", 2014, Sec. 6.1, with the turns' sum for a bound in
-// place of the turn's own). There is no bounce: what went in comes out with the surface's own velocity.
+// "Unified particle physics for real-time applications", 2014, Sec. 6.1, with the passes' sum for a bound in
+// place of the pass's own). There is no bounce: what went in comes out with the surface's own velocity.
 // The obstacle gets minus all impulses.
 //
 // A vertex that is inside already when a step begins is brought out in both of Verlet's positions: an

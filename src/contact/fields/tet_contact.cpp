@@ -49,9 +49,9 @@ Vec3 across(const Vec3& v, const Vec3& n) {
 class ImplicitContacts {
 public:
     ImplicitContacts(std::span<TetContact> contacts, std::span<const TetContactNode> nodes, double h,
-                     const TetContactSettings& s, ImpulseAnswer answer)
+                     const TetContactSettings& s, ImpulseResponse response)
         : contacts_(contacts),
-          answer_(answer),
+          response_(response),
           kappa_(h * h * s.stiffness + h * s.damping),
           push_(h * s.stiffness),
           free_(contacts.size()),
@@ -108,7 +108,7 @@ public:
             contacts_[i].rub = across(best[i], contacts_[i].normal);
         }
         press(best);
-        answer_(pressed_, change, true);
+        response_(pressed_, change, true);
         return report;
     }
 
@@ -130,7 +130,7 @@ private:
 
     void gradient(std::span<const Vec3> x, std::vector<Vec3>& g) {
         press(x);
-        answer_(pressed_, moved_, false);
+        response_(pressed_, moved_, false);
         for (std::size_t i = 0; i < x.size(); ++i) {
             const TetContact& c = contacts_[i];
             const Vec3 w = free_[i] + motion_of(c, moved_);
@@ -158,7 +158,7 @@ private:
     }
 
     std::span<TetContact> contacts_;
-    ImpulseAnswer answer_;
+    ImpulseResponse response_;
     double kappa_, push_;
     std::vector<Vec3> free_;
     std::vector<double> scale_;
@@ -181,9 +181,9 @@ void push_explicitly(std::span<TetContact> contacts, std::span<const TetContactN
 }
 
 TetContactReport push_implicitly(std::span<TetContact> contacts, std::span<const TetContactNode> nodes,
-                                 double h, const TetContactSettings& settings, ImpulseAnswer answer,
+                                 double h, const TetContactSettings& settings, ImpulseResponse response,
                                  std::span<Twist> change) {
-    return ImplicitContacts(contacts, nodes, h, settings, answer).solve(settings, change);
+    return ImplicitContacts(contacts, nodes, h, settings, response).solve(settings, change);
 }
 
 void add_impulses(std::span<const TetContact> contacts, std::span<Twist> impulses) {

@@ -23,13 +23,13 @@
 //
 // w* from the free motion of all bodies, G the weights, A⁻¹ what each body makes of impulses: 1/m of a
 // vertex, or (M − hB − h²K)⁻¹ of a body that is implicit itself. So a stiff contact is as stable as the
-// bodies are, and a stiff body answers as a whole. With κ = h² k + h c the condition is
+// bodies are, and a stiff body responds as a whole. With κ = h² k + h c the condition is
 //
 //     w·r + λ/κ − h k d/κ  ≥ 0   ⊥   λ ≥ 0,   and w across r is 0 or opposite to τ with |τ| = μ λ.
 //
 // It is solved by projected gradients with the steps of Barzilai & Borwein (Two-point step size gradient
 // methods, 1988), scaled by a diagonal D that bounds W from above: a vertex that n contacts share counts n
-// times. One answer of all bodies a turn; the best turn is kept.
+// times. One response of all bodies an iteration; the best iteration is kept.
 
 namespace plush {
 
@@ -60,7 +60,7 @@ struct TetContactNode {
 };
 
 /// From impulses on the nodes (N s, N m s) to changes of their velocities. `exactly` in the last call.
-using ImpulseAnswer =
+using ImpulseResponse =
     FunctionRef<void(std::span<const Twist> impulses, std::span<Twist> change, bool exactly)>;
 
 /// Sets the impulses from the nodes' velocities.
@@ -73,7 +73,7 @@ struct TetContactReport {
 };
 /// Sets the impulses, and `change` to what they do to the nodes.
 TetContactReport push_implicitly(std::span<TetContact> contacts, std::span<const TetContactNode> nodes,
-                                 double h, const TetContactSettings& settings, ImpulseAnswer answer,
+                                 double h, const TetContactSettings& settings, ImpulseResponse response,
                                  std::span<Twist> change);
 
 /// Adds the contacts' impulses to those of the nodes.

@@ -4,7 +4,7 @@
 
 namespace plush {
 
-std::span<const Choice> tet_contact_words() {
+std::span<const Choice> tet_contact_choices() {
     static constexpr std::array words{
         Choice{"none", static_cast<int>(TetContactMethod::none), "they do not touch by their tets"},
         Choice{"consistent", static_cast<int>(TetContactMethod::consistent),
@@ -19,7 +19,7 @@ std::span<const Choice> tet_contact_words() {
 
 void describe(FieldVisitor& v, TetContactSettings& s) {
     v.choice({.key = "method", .text = "how deep a vertex is in another body's tets"}, s.method,
-             tet_contact_words());
+             tet_contact_choices());
     v.field({.key = "stiffness",
              .unit = "N/m",
              .text = "force on a vertex, by its depth",
@@ -37,9 +37,10 @@ void describe(FieldVisitor& v, TetContactSettings& s) {
              .text = "forces of the end of the step, which allow any stiffness; false: of its start"},
             s.implicit);
     v.field({.key = "self", .text = "soft bodies touch themselves, too"}, s.self);
-    v.choice({.key = "normals", .text = "where an edge crosses a surface"}, s.normals, depth_normals_words());
+    v.choice({.key = "normals", .text = "where an edge crosses a surface"}, s.normals,
+             depth_normals_choices());
     v.choice({.key = "cells", .text = "how space is cut up to find what is near"}, s.cells,
-             depth_cells_words());
+             depth_cells_choices());
     v.field({.key = "iterations", .text = "of the implicit forces, at most", .min = 1, .max = 1e5},
             s.iterations);
     v.field({.key = "tolerance", .text = "of the implicit forces, relative", .min = 0, .max = 1},

@@ -22,9 +22,11 @@
 //
 // Laws, with w the velocity of what is measured:
 //
-//     spring    λ = −h (k (s + h w − rest) + d w)   ⇔   w + γ λ + k (s − rest)/(h k + d) = 0, γ = 1/(h (h k +
-//     d)) motor     w = speed, |λ| ≤ h max_force low       w ≥ −(s − low)/h, λ ≥ 0             and high the
-//     same for −s
+//     spring    λ = −h (k (s + h w − rest) + d w)
+//               ⇔ w + γ λ + k (s − rest)/(h k + d) = 0,  γ = 1/(h (h k + d))
+//     motor     w = speed,  |λ| ≤ h max_force
+//     low       w ≥ −(s − low)/h,  λ ≥ 0
+//     high      w ≤ (high − s)/h,  λ ≤ 0
 //
 // A velocity that fulfils the rows at the start of a step leaves the joint on its tangent: the gap grows by
 // ½ h² ω² r each step, and closing it afterwards costs energy. So the rows are aimed at the end of the step.

@@ -7,8 +7,8 @@
 #include "core/parallel.hpp"
 #include "core/tuning.hpp"
 
-// Block (i, j) of S is the sum of ± K_body(i, j) over the bodies that both blocks touch (METHODS: joints of
-// the rigid contact lecture). A body that nothing pushes is no node, so the world couples nothing, and for
+// Block (i, j) of S is the sum of ± K_body(i, j) over the bodies that both blocks touch (docs/methods.md,
+// Joints). A body that nothing pushes is no node, so the world couples nothing, and for
 // chains and trees whose bodies have few joints each the factor has as many blocks as the matrix.
 //
 // Redundant rows make S singular. M = S + ε D is factorised, D the diagonal of each block's mean compliance,

@@ -75,12 +75,12 @@ private:
             stop_if_requested();
             const double change = sweep();
             ++report.iterations;
-            // A look at the residual costs a sweep: look when the sweeps have become small, and now and then.
+            // The residual costs as much as a sweep: it is evaluated when the sweeps have become small, and now and then.
             const bool last = sweeps >= settings_.iterations;
             const bool small = change <= settings_.tolerance * largest_impulse();
             if (last || small || sweeps == before_newton || sweeps % tuning::residual_every == 0)
                 report.residual = residual();
-            // The answer is that of a sweep, and so obeys the bounds: acceleration comes only between sweeps.
+            // The solution is that of a sweep, and so obeys the bounds: acceleration comes only between sweeps.
             if (report.residual <= settings_.tolerance) return report;
             if (before_newton > 0 && (last || sweeps == before_newton)) {
                 report.iterations += solve_by_newton();
@@ -156,7 +156,7 @@ private:
             d(k, k) += block.softness[k];
         }
         if (block.normal_of != Block::none) follow(p);
-        if (p.contact && !(d(0, 0) > 0)) {  // nothing answers: all that it could push is held
+        if (p.contact && !(d(0, 0) > 0)) {  // nothing responds: all that it could push is held
             block.impulse = {};
             return;
         }
@@ -166,7 +166,7 @@ private:
         const double mean = 0.5 * (d(1, 1) + d(2, 2)), half = 0.5 * (d(1, 1) - d(2, 2));
         p.tangent_compliance = mean + std::sqrt(half * half + d(1, 2) * d(1, 2));
         constexpr double held =
-            1e-12;  // across the normal nothing answers: there is no friction to solve for
+            1e-12;  // across the normal nothing responds: there is no friction to solve for
         if (p.contact && !p.one_row && !(2 * mean - p.tangent_compliance > held * d(0, 0)))
             p.one_row = true, p.impulse.y = p.impulse.z = 0;
         // One number for all rows of a limited block, not below any eigenvalue: a ball stays one.
@@ -175,7 +175,7 @@ private:
         prepared_.push_back(p);
     }
 
-    // Row 0 becomes λ_n − s λ'_n = 0, in the unit of the tangents. Without the other block it stays without an answer.
+    // Row 0 becomes λ_n − s λ'_n = 0, in the unit of the tangents. Without the other block it stays without a solution.
     void follow(Prepared& p) const {
         const Block* const other = &rows_.blocks[p.block->normal_of];
         PLUSH_ASSERT(p.contact && other < p.block && p.compliance(0, 0) == 0);
@@ -275,7 +275,7 @@ private:
                 put_on(p, wanted <= p.low + least ? p.low : p.high);  // acceleration may have moved it
                 continue;
             }
-            if (++p.activations > tuning::most_activations)
+            if (++p.activations > tuning::max_activations)
                 p.swept = swept_ = true;
             else
                 active_[k] = 1, changed = true;
@@ -316,7 +316,7 @@ private:
         if (joints_.empty()) return 0;
         double largest = 0;
         largest_impulse_ = largest_impulse();
-        for (std::size_t turn = 0; turn < tuning::most_activations * joints_.size() + 2; ++turn) {
+        for (std::size_t turn = 0; turn < tuning::max_activations * joints_.size() + 2; ++turn) {
             const bool more = activate();
             if (more) factorise();
             if (joints_.empty() || (turn > 0 && !more && !clamped_)) break;

@@ -15,7 +15,7 @@ struct SweepReport {
 };
 
 /// Solves the rows of one island: block projected Gauss-Seidel, in which all direct blocks are one, solved as
-/// a whole. Blocks are visited in their order, which makes the answer a function of the rows alone. `nodes`
+/// a whole. Blocks are visited in their order, which makes the solution a function of the rows alone. `nodes`
 /// are those of the whole world; `velocity` starts as u* and ends as u.
 class IslandSolver {
 public:
@@ -24,7 +24,7 @@ public:
     ~IslandSolver();
     IslandSolver(IslandSolver&&) noexcept;
 
-    /// May be called again after biases have changed in the rows: it goes on from the last answer.
+    /// May be called again after biases have changed in the rows: it goes on from the last solution.
     SweepReport run();
     /// Of the impulses and velocities as they are.
     double residual() const;

@@ -31,7 +31,7 @@ struct NewtonBlock {
     Vec3 softness{};    ///< γ: part of W
 };
 
-/// The rows of a block on a rigid body, J, and how the body answers impulses, A⁻¹.
+/// The rows of a block on a rigid body, J, and how the body responds to impulses, A⁻¹.
 struct NewtonEntry {
     std::uint32_t block = 0;
     std::uint32_t body = 0;  ///< 0, 1, … within the problem

@@ -162,7 +162,7 @@ int newton_impulses(const Rows& rows, std::span<const Node> nodes, Blocks blocks
     }
     const double allowed = tuning::newton_work / factor_work(system_size(rows, blocks));
     const int most = static_cast<int>(
-        std::clamp(allowed, double{tuning::least_factorisations}, double{tuning::most_factorisations}));
+        std::clamp(allowed, double{tuning::least_factorisations}, double{tuning::max_factorisations}));
     ContactNewton newton(std::move(problem), std::move(w));
     newton.set_entries(rigid_entries(rows, nodes, blocks));
     return newton.solve(impulses, {tolerance, most}).factorisations;

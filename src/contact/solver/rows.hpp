@@ -56,7 +56,7 @@ struct Block {
     Vec3 given{};         ///< what bodies whose motion is given add to J u: part of the bias
     double rebound = 0;   ///< of a contact that bounces: the part of the bias that asks for it, m/s
     double recovery = 0;  ///< of a contact that is too deep: the part of the bias that parts it, m/s
-    Vec3 impulse{};       ///< λ: the warm start before, the answer after
+    Vec3 impulse{};       ///< λ: the warm start before, the solution after
 };
 
 /// Whether a contact pushes, and friction holds it.
@@ -65,7 +65,7 @@ inline bool is_sticking(const Block& block) {
     return block.impulse.x > 0 && std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound;
 }
 
-/// Nodes that answer together, as the jointed vertices of a soft body do: an impulse on one moves them all,
+/// Nodes that respond together, as the jointed vertices of a soft body do: an impulse on one moves them all,
 /// Δu_i = Σ_j W_ij (impulse on j). Their own inverse masses are 0.
 struct NodeGroup {
     std::uint32_t first_node = 0, count = 0;
@@ -87,7 +87,7 @@ struct Rows {
         PLUSH_ASSERT(std::size_t{b.first_entry} + b.entry_count <= entries.size());
         return {entries.data() + b.first_entry, b.entry_count};
     }
-    /// Null for a node that answers alone.
+    /// Null for a node that responds alone.
     const NodeGroup* group_of(std::uint32_t node) const {
         if (groups.empty() || node < groups.front().first_node) return nullptr;
         const auto after =

@@ -9,7 +9,7 @@
 namespace plush {
 
 bool soft_bodies_touch_by_volume(const ContactSettings& s) {
-    if (s.method == ContactMethod::automatic)  // what is said of vertices and of tets wins
+    if (s.method == ContactMethod::automatic)  // settings of vertices and of tets win
         return s.surface.law == SurfaceLaw::buffered && s.tets.method == TetContactMethod::none;
     return s.method == ContactMethod::volume || s.method == ContactMethod::volume_penalty;
 }
@@ -54,7 +54,7 @@ void each_side(const PairSides& pair, F&& f) {
 
 }  // namespace
 
-void add_compliance_rows(ContactCompliance& answer, const VolumeContact& contact, std::size_t side,
+void add_compliance_rows(ContactCompliance& compliance, const VolumeContact& contact, std::size_t side,
                          std::span<const double> masses, std::uint8_t row_count) {
     const Overlap& o = contact.overlap;
     const Mat3 frame = contact_frame(o.normal);
@@ -65,8 +65,8 @@ void add_compliance_rows(ContactCompliance& answer, const VolumeContact& contact
         PLUSH_ASSERT(mass > 0);
         for (std::size_t r = 0; r < row_count; ++r) {
             for (std::uint32_t k = 0; k < masses.size(); ++k)
-                answer.add(k, frame.row[r] * ((side == 0 ? 1 : -1) * masses[k] / mass));
-            answer.end_row();
+                compliance.add(k, frame.row[r] * ((side == 0 ? 1 : -1) * masses[k] / mass));
+            compliance.end_row();
         }
         return;
     }
@@ -75,9 +75,9 @@ void add_compliance_rows(ContactCompliance& answer, const VolumeContact& contact
             const bool along_gradient = r == 0 && !contact.own_normal;
             const Vec3 row = along_gradient ? g.gradient : dot(o.normal, g.gradient) * frame.row[r];
             PLUSH_ASSERT(g.vertex < masses.size() && !(contact.area <= 0));
-            answer.add(g.vertex, row / -contact.area);
+            compliance.add(g.vertex, row / -contact.area);
         }
-        answer.end_row();
+        compliance.end_row();
     }
 }
 

@@ -27,7 +27,7 @@
 //     w = −1/A Σ_k (∂V/∂p_k, A_k t_1, A_k t_2) · v_k,      A_k = n·∂V/∂p_k,
 //
 // the same for the two sides, whose A_k have opposite signs, and for a contact of a body with itself, which
-// has both sides among its own vertices. To the solver it is one node that moves with w, and answers as the
+// has both sides among its own vertices. To the solver it is one node that moves with w, and responds as the
 // body's matrix says (contact_compliance.hpp).
 //
 // Compliant on request: pressure κ V/A at the end of the step, 1/κ = H_a/E_a + H_b/E_b,
@@ -43,7 +43,7 @@
 
 namespace plush {
 
-/// Whether soft bodies touch by volume where nothing is said of them or of a pair.
+/// Whether soft bodies touch by volume where neither they nor the pair have a setting.
 bool soft_bodies_touch_by_volume(const ContactSettings& s);
 
 /// What two bodies share, or a part of it.
@@ -105,8 +105,8 @@ double deepening(const VolumeContact& contact, std::size_t side, const Vec3& x, 
 double deepening(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
                  std::span<const Vec3> to);
 
-/// How far a side of a contact moves, on average over its area, m: the same of both kinds. Of a contact with
-/// itself how far its sides move against each other.
+/// How far a side of a contact moves, on average over its area, m: for a rigid and for a deformable
+/// body. Of a contact of a body with itself how far its sides move against each other.
 Vec3 movement(const VolumeContact& contact, std::size_t side, const Vec3& x, const Twist& way);
 Vec3 movement(const VolumeContact& contact, std::size_t side, std::span<const Vec3> from,
               std::span<const Vec3> to);

@@ -17,21 +17,21 @@ std::span<const Choice> volume_friction_choices() {
 }
 
 void describe(FieldVisitor& v, VolumeSettings& s) {
-    v.choice({.key = "split", .text = "what is one contact"}, s.split, overlap_split_words());
+    v.choice({.key = "split", .text = "what is one contact"}, s.split, overlap_split_choices());
     v.field({.key = "cells_across",
              .text = "the smallest cells, along the longest side of the smaller body",
              .min = 1,
              .max = 1024},
             s.cells_across);
-    v.field({.key = "most_cells",
+    v.field({.key = "max_cells",
              .text = "of a connected patch; where there are more their side is doubled. A patch of a "
                      "deformable body may have one for each of its vertices there",
              .min = 1,
              .max = 1e6},
-            s.most_cells);
+            s.max_cells);
     v.field({.key = "cell",
              .unit = "m",
-             .text = "the side of all cells; 0: by cells_across and most_cells",
+             .text = "the side of all cells; 0: by cells_across and max_cells",
              .min = 0},
             s.cell);
     v.field(quantity::pixels_across("pixels along the longest side of the smaller body, at least"),

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "detect/depth_images/brick.hpp"
+#include "detect/depth_images/oriented_box.hpp"
 
 // Where triangles are smaller than pixels a cluster of them has few lines of the images in it, and a line
 // meets one or two of its triangles. So that the others are never touched, the clusters of a surface that
-// stays as it is are cut into slices across the two long sides of their bricks, and every slice knows its
+// stays as it is are cut into slices across the two long sides of their oriented boxes, and every slice knows its
 // triangles, a bit each: those in a slice of either kind are what a line there can meet.
 
 namespace plush {
@@ -19,12 +19,12 @@ class SurfaceClusters;
 struct ClusterCells {
     static constexpr std::size_t slices = 8;
 
-    /// Along the first and the second arm of the brick, from its low end to its high one.
+    /// Along the first and the second arm of the oriented box, from its low end to its high one.
     std::array<std::array<std::uint64_t, slices>, 2> triangles{};
 
     /// Of a surface whose vertices stand at these points, in the order of the clusters' lists.
     static std::vector<ClusterCells> of(const SurfaceClusters& surface, std::span<const Vec3> points,
-                                        std::span<const Brick> bricks);
+                                        std::span<const OrientedBox> oriented_boxes);
     /// Those that reach into these slices, with both ends.
     std::uint64_t within(std::size_t arm, std::int32_t first, std::int32_t last) const {
         PLUSH_ASSERT(arm < triangles.size() && first >= 0 && last < std::int32_t{slices});

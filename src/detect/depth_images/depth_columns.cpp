@@ -120,7 +120,7 @@ ImageCounts& ImageCounts::operator+=(const ImageCounts& b) {
     return *this;
 }
 
-bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size_t most_bytes,
+bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size_t max_bytes,
                        const Parallel* parallel) {
     counts = {};
     for (auto& list : intervals) list.clear();
@@ -130,11 +130,11 @@ bool DepthImages::find(const OverlapPair& pair, const DepthPlan& plan, std::size
     // Limits or tallies; bits with their counts.
     const std::size_t bytes_a_column =
         sizeof(std::uint32_t) + (pair.self ? sizeof(Tally) : sizeof(std::uint32_t));
-    if (columns > most_bytes / bytes_a_column) return false;
+    if (columns > max_bytes / bytes_a_column) return false;
     // Lists with the room that they grow by, the sorted keys with their numbers, and half an interval.
     constexpr std::size_t bytes_a_crossing = 2 * FragmentList::bytes_a_crossing + 2 * sizeof(CrossingKey) +
                                              sizeof(std::uint32_t) + sizeof(OverlapInterval) / 2;
-    most_crossings_ = (most_bytes - columns * bytes_a_column) / bytes_a_crossing;
+    max_crossings_ = (max_bytes - columns * bytes_a_column) / bytes_a_crossing;
     const auto each_axis = [&](auto&& task) {
         if (parallel)
             parallel->each(3, 1, task);
@@ -173,15 +173,15 @@ bool DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::ui
     if (lists.size() < tasks) lists.resize(tasks);
     used_[object] = tasks;
     for (std::size_t t = 0; t < tasks; ++t)
-        for (FragmentList& list : lists[t]) list.clear(most_crossings_);
+        for (FragmentList& list : lists[t]) list.clear(max_crossings_);
     std::atomic<std::size_t> total = 0;
     for (std::size_t d = 0; d < 3; ++d) total += found(1 - object, d);
     const auto find = [&](std::span<const KeptCluster> clusters, std::array<FragmentList, 3>& to) {
-        if (total > most_crossings_) return;  // so it will stay, whatever the others find
+        if (total > max_crossings_) return;  // so it will stay, whatever the others find
         try {
             find_crossings(plan, view, object, clusters, to, limits);
         } catch (const TooManyCrossings&) {
-            total += most_crossings_ + 1;
+            total += max_crossings_ + 1;
         }
         for (const FragmentList& list : to) total += list.size();
     };
@@ -192,7 +192,7 @@ bool DepthImages::raster(const DepthPlan& plan, const SurfaceView& view, std::ui
         });
     else
         find(kept, lists[0]);
-    return total <= most_crossings_;
+    return total <= max_crossings_;
 }
 
 std::size_t DepthImages::capacity() const {

@@ -45,7 +45,7 @@ class DepthImages {
 public:
     /// With a parallel, one large pair is spread over the threads. False where more than so many bytes would
     /// be needed: the images are empty then.
-    bool find(const OverlapPair& pair, const DepthPlan& plan, std::size_t most_bytes,
+    bool find(const OverlapPair& pair, const DepthPlan& plan, std::size_t max_bytes,
               const Parallel* parallel = nullptr);
 
     /// Of the image along each axis, by row and column.
@@ -91,7 +91,7 @@ private:
     void sort(const DepthPlan& plan, std::size_t axis, bool paired, std::uint32_t first);
     void sweep(const OverlapPair& pair, const DepthPlan& plan, std::size_t axis);
 
-    std::size_t most_crossings_ = 0;
+    std::size_t max_crossings_ = 0;
     std::array<std::vector<std::array<FragmentList, 3>>, 2> lists_;
     std::array<std::size_t, 2> used_{};  ///< of the lists
     std::array<ColumnLimits, 3> limits_;

@@ -275,12 +275,12 @@ void TriangleBatch::fill(const AxisWindow& window, const DepthRule& rule, std::u
     const Edge8 ea(bu, bv, cu, cv, pu, pv), eb(cu, cv, au, av, pu, pv), ec(au, av, bu, bv, pu, pv);
     const Lanes same(*this, area, in, window, object);
     const Int8 across = (area != 0) ? eight(across_) : Int8{} - 1, up = eight(up_);
-    const std::int32_t most_u = *std::max_element(across_.begin(), across_.end());
-    const std::int32_t most_v = *std::max_element(up_.begin(), up_.end());
+    const std::int32_t max_u = *std::max_element(across_.begin(), across_.end());
+    const std::int32_t max_v = *std::max_element(up_.begin(), up_.end());
     const auto width = static_cast<std::int32_t>(window.width());
     constexpr std::size_t written_beyond = 4;
     const FragmentList::Room out = list.room(
-        lanes * static_cast<std::size_t>(most_u + 1) * static_cast<std::size_t>(most_v + 1) + written_beyond);
+        lanes * static_cast<std::size_t>(max_u + 1) * static_cast<std::size_t>(max_v + 1) + written_beyond);
     std::size_t count = 0;
     const auto column_of_four = [&](std::size_t h, unsigned bits, std::int32_t i, std::int32_t j, Int8 va,
                                     Int8 vb, Int8 vc) {
@@ -301,10 +301,10 @@ void TriangleBatch::fill(const AxisWindow& window, const DepthRule& rule, std::u
         count += static_cast<std::size_t>(std::popcount(bits));
     };
     Int8 row_a = ea.value, row_b = eb.value, row_c = ec.value;
-    for (std::int32_t j = 0; j <= most_v; ++j) {
+    for (std::int32_t j = 0; j <= max_v; ++j) {
         const Int8 in_row = up >= j;
         Int8 va = row_a, vb = row_b, vc = row_c;
-        for (std::int32_t i = 0; i <= most_u; ++i) {
+        for (std::int32_t i = 0; i <= max_u; ++i) {
             const unsigned inside = bits_of(((va | vb | vc) >= 0) & in_row & (across >= i));
             if (inside & 0x0f) column_of_four(0, inside & 0x0f, i, j, va, vb, vc);
             if (inside & 0xf0) column_of_four(1, inside >> 4, i, j, va, vb, vc);
@@ -319,16 +319,16 @@ void TriangleBatch::fill(const AxisWindow& window, const DepthRule& rule, std::u
 void TriangleFiller::draw(const Target& t, bool narrow) {
     PLUSH_ASSERT(window_.u0 <= t.u0 && t.u0 <= t.u1 && t.u1 <= window_.u1);
     PLUSH_ASSERT(window_.v0 <= t.v0 && t.v0 <= t.v1 && t.v1 <= window_.v1);
-    PLUSH_ASSERT(t.object == object_ && t.triangle < most_triangles_of_image);
+    PLUSH_ASSERT(t.object == object_ && t.triangle < max_triangles_of_image);
     if (!narrow) {
         plush::fill<std::int64_t>(t, window_, rule_, list_);
         return;
     }
-    PLUSH_ASSERT(t.u1 - t.u0 <= 22 && t.v1 - t.v0 <= 22);         // 32 bits hold its edge functions
-    constexpr std::array<std::int32_t, 3> most_columns{1, 3, 6};  // along a side of the box
+    PLUSH_ASSERT(t.u1 - t.u0 <= 22 && t.v1 - t.v0 <= 22);        // 32 bits hold its edge functions
+    constexpr std::array<std::int32_t, 3> max_columns{1, 3, 6};  // along a side of the box
     const std::int32_t side = std::max(t.u1 - t.u0, t.v1 - t.v0) + 1;
     for (std::size_t b = 0; b < batches_.size(); ++b)
-        if (side <= most_columns[b]) {
+        if (side <= max_columns[b]) {
             batches_[b].add(t);
             if (batches_[b].full()) batches_[b].fill(window_, rule_, object_, list_);
             return;

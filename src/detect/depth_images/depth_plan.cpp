@@ -57,17 +57,17 @@ Box3 common_region(const OverlapPair& pair, const Mat3& axes, bool fitted) {
 }
 
 /// The largest direction·x over a surface, in image coordinates, to a quarter of a pixel and never too small:
-/// only clusters that could hold much more than what was found are looked at. Bodies that are pressed flat
+/// only clusters that could hold much more than what was found are tested. Bodies that are pressed flat
 /// against each other have many that reach as far.
 double farthest(const SurfaceView& view, const ImageMap& map, const Vec3& direction) {
     const ClusterBounds& bounds = *view.bounds;
     const Vec3 m = transpose_times(map.linear, direction), w = abs(m);
     const auto bound = [&](std::size_t level, std::size_t k) {
-        if (bounds.bricks.empty()) {
+        if (bounds.oriented_boxes.empty()) {
             const Box3& box = bounds.level(level)[k];
             return dot(m, box.centre()) + 0.5 * dot(w, box.size());
         }
-        const Brick& b = bounds.bricks[level][k];
+        const OrientedBox& b = bounds.oriented_boxes[level][k];
         return dot(m, b.centre) + std::abs(dot(m, b.arms[0])) + std::abs(dot(m, b.arms[1])) +
                std::abs(dot(m, b.arms[2]));
     };
@@ -163,14 +163,14 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
     windows = {};
     for (auto& list : tiles) list.clear();
     frame = {.pixel = pixel, .axes = axes};
-    constexpr std::size_t most_counted = 0xffff;  // crossings of a column, each way
-    folded_only = cull && pair.self && pair.a.surface->corners().size() <= most_counted;
+    constexpr std::size_t max_counted = 0xffff;  // crossings of a column, each way
+    folded_only = cull && pair.self && pair.a.surface->corners().size() <= max_counted;
     const Box3 box = region(pair, axes);
     if (box.empty()) return;
     for (std::size_t d = 0; d < 3; ++d) {
         frame.corner[d] = static_cast<std::int64_t>(std::floor(box.low[d] / pixel));
         const auto end = static_cast<std::int64_t>(std::ceil(box.high[d] / pixel));
-        PLUSH_ASSERT(end - frame.corner[d] <= most_pixels_across);
+        PLUSH_ASSERT(end - frame.corner[d] <= max_pixels_across);
         frame.size[d] = static_cast<std::int32_t>(end - frame.corner[d]);
     }
     // 31 bits for the depth in the window.
@@ -209,7 +209,7 @@ void DepthPlan::make(const OverlapPair& pair, double pixel, const Mat3& axes, bo
         else
             for (std::size_t d = 0; d < 3; ++d) one(d);
     };
-    std::size_t top = 0, bottom = ClusterBounds::most_levels;
+    std::size_t top = 0, bottom = ClusterBounds::max_levels;
     for (std::size_t o = 0; o < (pair.b ? 2u : 1u); ++o) {
         levels[o] = last_level(*views[o], pixel);
         top = std::max(top, views[o]->bounds->outline_level()), bottom = std::min(bottom, levels[o]);
@@ -367,7 +367,7 @@ void DepthPlan::shrink(std::size_t d) {
                 w.u1 = w.u0 - 1;
                 continue;
             }
-            constexpr double beyond = most_pixels_across;
+            constexpr double beyond = max_pixels_across;
             w.u0 = std::max(w.u0, pixel(all.low[u] - cull_margin, beyond));
             w.v0 = std::max(w.v0, pixel(all.low[v] - cull_margin, beyond));
             w.u1 = std::min(w.u1, pixel(all.high[u] + cull_margin, beyond));
@@ -402,8 +402,8 @@ void DepthPlan::tile(std::size_t d) {
     const AxisWindow& w = windows[d];
     if (!culled[0] || !culled[1] || groups_[1].empty() || w.empty()) return;
     const std::size_t u = first_across(d), v = second_across(d), across = tiles_across(d);
-    auto& hulls = hulls_[d];
-    hulls.assign(across * ((w.height() >> tile_bits) + 1), {});
+    auto& extents = tile_extents_[d];
+    extents.assign(across * ((w.height() >> tile_bits) + 1), {});
     const auto each_tile = [&](const Box3& box, const auto& visit) {
         const auto first = [&](double x, std::int32_t from) {
             return (std::max(static_cast<std::int32_t>(x - cull_margin), from) - from) >> tile_bits;
@@ -416,7 +416,7 @@ void DepthPlan::tile(std::size_t d) {
         const std::int32_t j0 = first(box.low[v], w.v0), j1 = last(box.high[v], w.v0, w.v1);
         for (std::int32_t j = j0; j <= j1; ++j)
             for (std::int32_t i = i0; i <= i1; ++i)
-                visit(hulls[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
+                visit(extents[static_cast<std::size_t>(j) * across + static_cast<std::size_t>(i)]);
     };
     for (std::size_t o = 0; o < 2; ++o)
         for (const auto* list : {&kept[o], &dropped_[o]})
@@ -426,22 +426,22 @@ void DepthPlan::tile(std::size_t d) {
                 const auto least = [](double x) {
                     return static_cast<float>(x - cull_margin - 1e-7 * std::abs(x));
                 };
-                Hull part;
+                TileExtents part;
                 part.least[2 * o] = least(k.extent.box.low[d]);
                 part.least[2 * o + 1] = least(-k.extent.box.high[d]);
                 part.least[4 + 2 * o] = least(k.extent.low);
                 part.least[4 + 2 * o + 1] = least(-k.extent.high);
-                each_tile(k.extent.box, [&](Hull& hull) { hull.add(part); });
+                each_tile(k.extent.box, [&](TileExtents& extent) { extent.add(part); });
             }
-    tiles[d].resize(hulls.size());
+    tiles[d].resize(extents.size());
     constexpr auto highest = std::numeric_limits<std::int32_t>::max();
     constexpr auto lowest = std::numeric_limits<std::int32_t>::min();
     const auto snapped = [](float x) {
         const float s = x * snap_one;
         return s >= 1e9f ? highest : s <= -1e9f ? lowest : static_cast<std::int32_t>(s);
     };
-    for (std::size_t t = 0; t < hulls.size(); ++t) {
-        const Hull& h = hulls[t];
+    for (std::size_t t = 0; t < extents.size(); ++t) {
+        const TileExtents& h = extents[t];
         TileLimits& limits = tiles[d][t];
         const bool met = h.met(0) && (!w.by_slab || h.met(1));
         limits.met = met;

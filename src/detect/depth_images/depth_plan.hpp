@@ -218,14 +218,14 @@ private:
     std::array<std::vector<MarkedDepths>, 3> marked_all_, marked_depths_;
     /// Of a square of tiles: how many clusters of each object lie before what is marked, from below and from
     /// above.
-    struct Crowd {
+    struct TileCounts {
         float low, high;
         std::array<std::array<std::uint32_t, 2>, 2> before;
     };
-    std::array<std::vector<Crowd>, 3> crowds_;
+    std::array<std::vector<TileCounts>, 3> tile_counts_;
     /// The depths of both objects in a tile, then their places along the slab: low and −high of the first,
     /// low and −high of the second. Growing it is eight minima at once.
-    struct Hull {
+    struct TileExtents {
         std::array<float, 8> least{HUGE_VALF, HUGE_VALF, HUGE_VALF, HUGE_VALF,
                                    HUGE_VALF, HUGE_VALF, HUGE_VALF, HUGE_VALF};
 
@@ -235,12 +235,12 @@ private:
         bool met(std::size_t along) const {
             return low(along, 0) <= high(along, 1) && low(along, 1) <= high(along, 0);
         }
-        void add(const Hull& other) {
+        void add(const TileExtents& other) {
             for (std::size_t k = 0; k < least.size(); ++k)
                 least[k] = other.least[k] < least[k] ? other.least[k] : least[k];
         }
     };
-    std::array<std::vector<Hull>, 3> hulls_;
+    std::array<std::vector<TileExtents>, 3> tile_extents_;
 };
 
 }  // namespace plush

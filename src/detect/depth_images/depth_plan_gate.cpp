@@ -15,7 +15,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
     if (!pair.b && !pair.self) return;
     for (const SurfaceView* view : views)
         if (view && (!view->patches || !view->surface->closed())) return;
-    if (levels[0] != 0 || (pair.b && levels[1] != 0)) return;  // so fine that not even clusters are looked at
+    if (levels[0] != 0 || (pair.b && levels[1] != 0)) return;  // so fine that not even clusters are tested
     if (!worth_asking(pair.self)) return;
     std::array<OverlapGate::Side, 2> sides;
     std::array<std::vector<std::uint32_t>, 2> clusters;
@@ -29,7 +29,7 @@ void DepthPlan::ask_gate(const OverlapPair& pair, const Parallel* parallel) {
     }
     gated_ = true;
     slab = {};
-    gate_.look(sides, parallel);
+    gate_.query(sides, parallel);
     for (std::size_t o = 0; o < 2; ++o) culled[o] = views[o] != nullptr, kept[o].clear();
     tile_bits = 2;
     const auto each_axis = [&](const auto& task) {
@@ -128,15 +128,15 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
     const std::size_t across = tiles_across(d);
     PLUSH_ASSERT(marked.size() % across == 0);
     const std::size_t wide = (across >> together) + 1, rows = marked.size() / across;
-    auto& crowds = crowds_[d];
-    crowds.assign(wide * ((rows >> together) + 1), {HUGE_VALF, -HUGE_VALF, {}});
-    const auto crowd_of = [&](std::size_t t) -> Crowd& {
-        return crowds[(t / across >> together) * wide + (t % across >> together)];
+    auto& counts = tile_counts_[d];
+    counts.assign(wide * ((rows >> together) + 1), {HUGE_VALF, -HUGE_VALF, {}});
+    const auto counts_of = [&](std::size_t t) -> TileCounts& {
+        return counts[(t / across >> together) * wide + (t % across >> together)];
     };
     for (std::size_t t = 0; t < marked.size(); ++t) {
-        Crowd& crowd = crowd_of(t);
-        crowd.low = std::min(crowd.low, marked[t].low);
-        crowd.high = std::max(crowd.high, marked[t].high);
+        TileCounts& count = counts_of(t);
+        count.low = std::min(count.low, marked[t].low);
+        count.high = std::max(count.high, marked[t].high);
     }
     for (std::size_t o = 0; o < 2; ++o)
         for (KeptCluster& k : kept[o]) {
@@ -149,18 +149,18 @@ void DepthPlan::choose_tile_sides(std::size_t d) {
             for (std::int32_t j = (part.v0 - w.v0) >> shift; j <= (part.v1 - w.v0) >> shift; ++j)
                 for (std::int32_t i = (part.u0 - w.u0) >> shift; i <= (part.u1 - w.u0) >> shift; ++i) {
                     const std::size_t at = static_cast<std::size_t>(j) * wide + static_cast<std::size_t>(i);
-                    PLUSH_ASSERT(at < crowds.size());
-                    Crowd& crowd = crowds[at];
-                    crowd.before[o][0] += low <= crowd.high ? 1 : 0;
-                    crowd.before[o][1] += high >= crowd.low ? 1 : 0;
-                    any = any || crowd.low <= crowd.high;
+                    PLUSH_ASSERT(at < counts.size());
+                    TileCounts& count = counts[at];
+                    count.before[o][0] += low <= count.high ? 1 : 0;
+                    count.before[o][1] += high >= count.low ? 1 : 0;
+                    any = any || count.low <= count.high;
                 }
             k.in[d] = any;
         }
     tiles[d].resize(marked.size());
     for (std::size_t t = 0; t < tiles[d].size(); ++t)
         for (std::size_t o = 0; o < 2; ++o)
-            tiles[d][t].from_high[o] = crowd_of(t).before[o][1] < crowd_of(t).before[o][0];
+            tiles[d][t].from_high[o] = counts_of(t).before[o][1] < counts_of(t).before[o][0];
 }
 
 /// What must be drawn in each tile: to the end of what is marked there.

@@ -120,7 +120,7 @@ struct MetCluster {
 /// The triangles of a cluster that are left. All are written and the wanted ones stay, so that there is no
 /// branch to guess.
 struct SiftedCluster {
-    std::array<Sifted, SurfaceClusters::most_triangles + 1> list;
+    std::array<Sifted, SurfaceClusters::max_triangles + 1> list;
     std::size_t count = 0;
 
     void add(const TriangleFilter& filter, const PosedCluster& posed, const SurfaceClusters::Corners& k,
@@ -135,12 +135,12 @@ struct SiftedCluster {
     }
 };
 
-/// Where the lines of an image pass through the brick of a cluster.
+/// Where the lines of an image pass through the box of a cluster.
 class LineFinder {
 public:
-    LineFinder(const LaneMap& map, const Brick& brick) : centre_(map(brick.centre)) {
-        const Double4 a = map.turned(brick.arms[0]), b = map.turned(brick.arms[1]),
-                      c = map.turned(brick.arms[2]), none{};
+    LineFinder(const LaneMap& map, const OrientedBox& box) : centre_(map(box.centre)) {
+        const Double4 a = map.turned(box.arms[0]), b = map.turned(box.arms[1]), c = map.turned(box.arms[2]),
+                      none{};
         for (std::size_t d = 0; d < 3; ++d) sides_[d] = Double4{a[d], b[d], c[d], 0};
         const Double4 lengths = root(sides_[0] * sides_[0] + sides_[1] * sides_[1] + sides_[2] * sides_[2]);
         halves_ = lengths + margin;
@@ -156,7 +156,7 @@ public:
         const Double4 slope = sides_[axis], none{}, steep = slope < 0 ? none - least : none + least;
         inverse_ = 1 / (magnitude(slope) < least ? steep : slope);
     }
-    /// Whether the line of a column meets the brick: at which depths, and which triangles of it.
+    /// Whether the line of a column meets the box: at which depths, and which triangles of it.
     bool meet(std::int32_t u, std::int32_t v, const ClusterCells& cells) {
         const Double4 start = sides_[u_] * (u + 0.5 - centre_[u_]) + sides_[v_] * (v + 0.5 - centre_[v_]);
         const Double4 a = (-halves_ - start) * inverse_, b = (halves_ - start) * inverse_;
@@ -178,7 +178,7 @@ public:
 private:
     static constexpr double margin = 2 * cull_margin;
     Double4 centre_, halves_, slices_, inverse_{};
-    std::array<Double4, 3> sides_;  ///< image axes; in the lanes the sides of the brick, of unit length
+    std::array<Double4, 3> sides_;  ///< image axes; in the lanes the sides of the box, of unit length
     std::size_t u_ = 0, v_ = 0, axis_ = 0;
 };
 
@@ -225,7 +225,7 @@ private:
     /// Clusters that are asked for while one is worked on.
     static constexpr std::size_t prefetched = 4;
     /// Large triangles are few: no need to be clever.
-    static constexpr std::int32_t most_narrow_pixels = 22;
+    static constexpr std::int32_t max_narrow_pixels = 22;
     /// Lines of an image within a box, both ends included.
     struct Lines {
         std::int32_t u0, u1, v0, v1;
@@ -306,17 +306,17 @@ private:
     /// The triangles of a cluster that lines of the images can meet.
     void find_lines(const WantedCluster& wanted) {
         PLUSH_ASSERT(wanted.cluster < view_.bounds->cells.size());
-        const Brick& brick = view_.bounds->bricks[0][wanted.cluster];
-        const Double4 centre = map_(brick.centre), reach = map_.reach(brick);
+        const OrientedBox& oriented = view_.bounds->oriented_boxes[0][wanted.cluster];
+        const Double4 centre = map_(oriented.centre), reach = map_.reach(oriented);
         const Sifted box = filter_.box({centre - reach, centre + reach});
-        LineFinder line(map_, brick);
+        LineFinder line(map_, oriented);
         MetCluster out{wanted.cluster, {}};
         for (std::uint32_t left = wanted.axes; left; left &= left - 1) {
             const auto d = static_cast<std::size_t>(std::countr_zero(left));
             const AxisWindow& w = plan_.windows[d];
             const Lines l = lines_of(d, box);
             if (l.empty()) continue;
-            if (std::int64_t{l.u1 - l.u0 + 1} * (l.v1 - l.v0 + 1) > tuning::most_lines) {
+            if (std::int64_t{l.u1 - l.u0 + 1} * (l.v1 - l.v0 + 1) > tuning::max_lines) {
                 out.triangles[d] = ~std::uint64_t{0};
                 continue;
             }
@@ -334,7 +334,7 @@ private:
         for (std::size_t i = 0; i < wanted_.size(); ++i) {
             if (i + prefetched < wanted_.size()) {
                 const std::size_t c = wanted_[i + prefetched].cluster;
-                fetch(&view_.bounds->bricks[0][c], 1), fetch(&view_.bounds->cells[c], 1);
+                fetch(&view_.bounds->oriented_boxes[0][c], 1), fetch(&view_.bounds->cells[c], 1);
             }
             find_lines(wanted_[i]);
         }
@@ -342,11 +342,11 @@ private:
     void sift_met(const MetCluster& met) {
         const SurfaceClusters::Cluster& cluster = surface_.clusters()[met.cluster];
         PLUSH_ASSERT(view_.in_order(met.cluster));
-        PLUSH_ASSERT(cluster.triangles > 0 && cluster.triangles <= SurfaceClusters::most_triangles);
+        PLUSH_ASSERT(cluster.triangles > 0 && cluster.triangles <= SurfaceClusters::max_triangles);
         const Vec3* const points = view_.bounds->points.data() + cluster.first_vertex;
         const SurfaceClusters::Corners* const corners = surface_.corners().data() + cluster.first_triangle;
         const auto& found = met.triangles;
-        const std::uint64_t all = ~std::uint64_t{0} >> (SurfaceClusters::most_triangles - cluster.triangles);
+        const std::uint64_t all = ~std::uint64_t{0} >> (SurfaceClusters::max_triangles - cluster.triangles);
         for (std::uint64_t left = (found[0] | found[1] | found[2]) & all; left; left &= left - 1) {
             const auto t = static_cast<std::size_t>(std::countr_zero(left));
             for (const std::uint8_t k : corners[t]) pose_vertex(map_, points[k], k, posed_);
@@ -386,8 +386,8 @@ private:
             }
             target.object = object_, target.triangle = first_triangle + t.number;
             // The lines lie within the triangle's own box, so its extent bounds all differences.
-            const bool narrow = t.high[u] - t.low[u] < most_narrow_pixels * snap_one &&
-                                t.high[v] - t.low[v] < most_narrow_pixels * snap_one;
+            const bool narrow = t.high[u] - t.low[u] < max_narrow_pixels * snap_one &&
+                                t.high[v] - t.low[v] < max_narrow_pixels * snap_one;
             fillers_[d].draw(target, narrow);
         }
     }

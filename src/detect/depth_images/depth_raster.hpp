@@ -24,10 +24,10 @@ namespace plush {
 /// so that surfaces that only touch enclose nothing; a goes in first and out last, so that an overlap that
 /// ends at faces of both, above and below, ends at the same object and pushes neither way.
 using CrossingKey = std::uint64_t;
-inline constexpr std::uint32_t most_triangles_of_image = 1u << 30;
+inline constexpr std::uint32_t max_triangles_of_image = 1u << 30;
 
 inline CrossingKey crossing_key(std::int32_t depth, bool in, std::uint32_t object, std::uint32_t triangle) {
-    PLUSH_ASSERT(object < 2 && triangle < most_triangles_of_image);
+    PLUSH_ASSERT(object < 2 && triangle < max_triangles_of_image);
     const auto ordered = static_cast<std::uint32_t>(depth) ^ 0x80000000u;
     return CrossingKey{ordered} << 32 | CrossingKey{in} << 31 | CrossingKey{object ^ (in ? 0u : 1u)} << 30 |
            triangle;

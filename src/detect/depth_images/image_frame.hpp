@@ -22,7 +22,7 @@ inline constexpr std::int32_t snap_one = 1 << snap_bits, snap_half = snap_one / 
 /// have 30 bits then, and an edge function 61.
 inline constexpr double farthest_pixel = 500'000;
 /// Columns of an image are numbered with 32 bits, their coordinates with 16.
-inline constexpr std::int64_t most_pixels_across = 60'000;
+inline constexpr std::int64_t max_pixels_across = 60'000;
 /// What snapping moves, and more: nothing nearer than this to a border is culled, in pixels.
 inline constexpr double cull_margin = 1.0 / 256;
 

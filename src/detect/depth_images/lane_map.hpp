@@ -1,8 +1,8 @@
 #pragma once
 
-#include "detect/depth_images/brick.hpp"
 #include "detect/depth_images/depth_lanes.hpp"
 #include "detect/depth_images/image_frame.hpp"
+#include "detect/depth_images/oriented_box.hpp"
 
 namespace plush {
 
@@ -25,11 +25,11 @@ struct LaneMap {
     }
     Double4 turned(const Vec3& p) const { return x * p.x + y * p.y + z * p.z; }
     Double4 operator()(const Vec3& p) const { return turned(p) + shift; }
-    /// How far a box of this half size, or a brick, reaches to both sides of its centre.
+    /// How far a box of this half size, or an oriented box, reaches to both sides of its centre.
     Double4 reach(const Vec3& half) const {
         return magnitude(x) * half.x + magnitude(y) * half.y + magnitude(z) * half.z;
     }
-    Double4 reach(const Brick& b) const {
+    Double4 reach(const OrientedBox& b) const {
         return magnitude(turned(b.arms[0])) + magnitude(turned(b.arms[1])) + magnitude(turned(b.arms[2]));
     }
 };

@@ -11,10 +11,10 @@
 
 namespace plush {
 
-std::span<const Choice> overlap_split_words() {
+std::span<const Choice> overlap_split_choices() {
     static constexpr std::array splits{
         Choice{"whole", static_cast<int>(OverlapSplit::whole), "all of it together"},
-        Choice{"connected", static_cast<int>(OverlapSplit::connected), "what hangs together"},
+        Choice{"connected", static_cast<int>(OverlapSplit::connected), "one for each connected part"},
         Choice{"cells", static_cast<int>(OverlapSplit::cells), "what lies in a cell of a grid"}};
     return splits;
 }
@@ -33,7 +33,7 @@ void describe(FieldVisitor& v, OverlapSettings& s) {
     v.field(
         {.key = "depth", .unit = "m", .text = "an overlap this deep shall have a pixel of depth", .min = 0},
         s.depth);
-    v.choice({.key = "split", .text = "what is one overlap"}, s.split, overlap_split_words());
+    v.choice({.key = "split", .text = "what is one overlap"}, s.split, overlap_split_choices());
     v.field({.key = "cell", .unit = "m", .text = "the side of a cell", .min = 0}, s.cell);
     v.choice({.key = "volume", .text = "how the three images' volumes become one"}, s.volume,
              overlap_volume_choices());
@@ -81,7 +81,7 @@ std::optional<Error> wrong_settings(const OverlapPair& pair, const OverlapSettin
     if (!(s.memory_limit >= 1 && s.memory_limit <= 1e6))
         return error("memory_limit", "is not between one MiB and a million", "take 1024");
     for (const SurfaceView* view : {&pair.a, pair.b ? &*pair.b : nullptr})
-        if (view && view->surface->corners().size() >= most_triangles_of_image)
+        if (view && view->surface->corners().size() >= max_triangles_of_image)
             return error("triangles", "there are more than the images can number", "decimate the mesh");
     for (const SurfaceView* view : {&pair.a, pair.b ? &*pair.b : nullptr}) {
         if (!view) continue;
@@ -158,7 +158,7 @@ Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSett
     const Parallel parallel(settings.threads);
     const Parallel* threads = parallel.threads() > 1 ? &parallel : nullptr;
     ImageSettings images{.pixel = settings.pixel, .axes = axes};
-    images.most_bytes = static_cast<std::size_t>(settings.memory_limit * 0x1p20);
+    images.max_bytes = static_cast<std::size_t>(settings.memory_limit * 0x1p20);
     ModelSettings model{settings.split, settings.cell, settings.volume,
                         settings.gradients ? GradientRows::vertices : GradientRows::none};
     OverlapFinder finder;
@@ -175,10 +175,10 @@ Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSett
     // pixels as wished and, where it is thin, is a pixel deep.
     PixelWish wish{settings.pixels_across, settings.depth};
     Vec3 extent = region.size();
-    images.pixel = choose_pixel(pair, axes, extent, wish, images.most_bytes);
+    images.pixel = choose_pixel(pair, axes, extent, wish, images.max_bytes);
     PLUSH_ASSERT(images.pixel > 0);  // else it could be doubled for ever
-    constexpr int most_passes = 5;
-    for (int pass = 0; pass < most_passes; ++pass) {
+    constexpr int max_passes = 5;
+    for (int pass = 0; pass < max_passes; ++pass) {
         const ModelSettings sums{OverlapSplit::whole, 0, settings.volume, GradientRows::none};
         if (!finder.find(pair, images, sums, threads)) {
             images.pixel *= 2;
@@ -187,16 +187,16 @@ Result<OverlapReport> measure_overlap(const OverlapPair& pair, const OverlapSett
         double next;
         if (finder.model().contacts.empty()) {
             // Nothing yet: what is left is thinner than a pixel, if anything.
-            constexpr double most_across_nothing = 512;
+            constexpr double max_across_nothing = 512;
             next = images.pixel / 4;
-            if (max_component(extent) / next > most_across_nothing) break;
-            next = std::max(next, choose_pixel(pair, axes, {next, next, next}, {}, images.most_bytes));
+            if (max_component(extent) / next > max_across_nothing) break;
+            next = std::max(next, choose_pixel(pair, axes, {next, next, next}, {}, images.max_bytes));
         } else {
-            constexpr double most_across_depth = 512;  // pixels that depth alone may ask for
+            constexpr double max_across_depth = 512;  // pixels that depth alone may ask for
             extent = extent_of(finder);
-            wish.depth = std::max(mean_depth(finder), max_component(extent) / most_across_depth);
+            wish.depth = std::max(mean_depth(finder), max_component(extent) / max_across_depth);
             if (settings.depth > 0) wish.depth = settings.depth;
-            next = choose_pixel(pair, axes, extent, wish, images.most_bytes);
+            next = choose_pixel(pair, axes, extent, wish, images.max_bytes);
         }
         if (next >= images.pixel) break;
         images.pixel = next;

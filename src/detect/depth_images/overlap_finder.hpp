@@ -8,7 +8,7 @@ namespace plush {
 struct ImageSettings {
     double pixel = 0;  ///< m
     Mat3 axes = Mat3::identity();
-    std::size_t most_bytes = std::size_t{1} << 30;
+    std::size_t max_bytes = std::size_t{1} << 30;
     /// A guess of the direction from a to b, such as the last contact's normal with its sign turned; zero:
     /// from the boxes. It changes how much is culled and nothing else.
     Vec3 direction{};
@@ -41,7 +41,7 @@ struct PosedSurface {
     ClusterBounds bounds;
     SurfaceView view;
 
-    /// With patches less of it is looked at, and what images count is only what they were asked for.
+    /// With patches less of it is processed, and what images count is only what they were asked for.
     explicit PosedSurface(Mesh m, const Transform& pose = {}, bool with_patches = false);
     PosedSurface(const PosedSurface&) = delete;
     PosedSurface& operator=(const PosedSurface&) = delete;
@@ -60,7 +60,7 @@ struct PixelWish {
 /// times as many where triangles are smaller than that; and so that the wished depth has one. No more than
 /// 2,048 across, nor than fit into the memory. 0 where the boxes do not meet.
 double choose_pixel(const OverlapPair& pair, const Mat3& axes, const Vec3& extent, const PixelWish& wish,
-                    std::size_t most_bytes);
+                    std::size_t max_bytes);
 
 /// The smallest pixel for which the numbers of this pair's images fit their bits, m.
 double least_pixel(const OverlapPair& pair, const Mat3& axes);

@@ -8,7 +8,7 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t lanes = SurfacePatches::most_triangles;
+constexpr std::size_t lanes = SurfacePatches::max_triangles;
 
 using Float4 [[gnu::vector_size(16)]] = float;
 
@@ -60,7 +60,7 @@ unsigned OverlapGate::Boxes8::met_by(const Box& box) const {
 
 namespace {
 
-/// Clusters that one task looks at.
+/// Clusters that one task tests.
 constexpr std::size_t clusters_a_task = 12;
 
 template <class F>
@@ -73,7 +73,7 @@ void each_chunk(const Parallel* parallel, std::size_t count, const F& task) {
 
 }  // namespace
 
-void OverlapGate::look(const std::array<Side, 2>& sides, const Parallel* parallel) {
+void OverlapGate::query(const std::array<Side, 2>& sides, const Parallel* parallel) {
     parallel_ = parallel;
     self_ = !sides[1].view;
     marked_.clear();
@@ -406,7 +406,7 @@ bool OverlapGate::fit_into_half_space(const Object& o, std::size_t i, std::size_
     return bits_of(within(a.normals, sum) & within(b.normals, sum)) == 0xff;
 }
 
-/// The same of the triangles around a vertex.
+/// Whether the triangles around a vertex fit into one half-space.
 bool OverlapGate::fan_fits(const Object& o, std::span<const std::uint32_t> fan) {
     const auto normal = [&](std::uint32_t place) {
         PLUSH_ASSERT(place / lanes < o.facings.size());

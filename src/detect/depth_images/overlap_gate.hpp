@@ -14,15 +14,15 @@
 // cross: else the border is a whole part of one of them, inside the other. In the same way, where a surface
 // winds twice it crosses itself. So:
 //
-//   1. Triangles that may cross others are looked for: clusters and patches whose boxes meet, then patches
+//   1. Triangles that may cross others are searched: clusters and patches whose boxes meet, then patches
 //      without a plane between them, then triangle by triangle. Patches of one surface that share a vertex
 //      are asked only where the normals of both, or of all triangles around a vertex of both, do not fit into
 //      a half-space (Volino and Magnenat Thalmann 1994; that their outline does not cross itself is not
 //      asked).
-//   2. The others hang together in regions between those, and a region bounds the overlap as a whole or not
+//   2. The others are connected in regions between those, and a region bounds the overlap as a whole or not
 //      at all. One triangle beside what may cross is asked for each: how often the other surface winds
 //      around a point of it, told by what a line from there meets. Regions that are inside are filled.
-//   3. Of every part that hangs together, and crosses nothing, one triangle is asked.
+//   3. Of every connected part that crosses nothing, one triangle is tested.
 //
 //             a ────────╲                   ╱────────
 //                        ╲                 ╱
@@ -58,7 +58,7 @@ public:
 
     /// At two objects, or at one with itself where there is no view of the second. With a parallel what can
     /// be is spread over the threads.
-    void look(const std::array<Side, 2>& sides, const Parallel* parallel = nullptr);
+    void query(const std::array<Side, 2>& sides, const Parallel* parallel = nullptr);
     std::span<const Marked> marked() const { return marked_; }
 
 private:

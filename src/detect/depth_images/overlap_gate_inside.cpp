@@ -56,12 +56,12 @@ void OverlapGate::find_inside(Object& o, Object& other) {
         for (const std::uint32_t t : patches.across(o.crossings[k])) learn(t);
 }
 
-/// All that hangs together with a triangle. What is outside is told some triangles far, so that they are not
+/// All that is connected with a triangle. What is outside is told some triangles far, so that they are not
 /// asked one by one.
 void OverlapGate::fill(Object& o, std::uint32_t from, State state) {
     PLUSH_ASSERT(o.states[from] == unknown && (state == inside || state == outside));
-    constexpr std::size_t most_outside = 48;
-    const std::size_t limit = state == inside ? o.states.size() : most_outside;
+    constexpr std::size_t max_outside = 48;
+    const std::size_t limit = state == inside ? o.states.size() : max_outside;
     queue_.assign(1, from);
     o.states[from] = state;
     for (std::size_t k = 0; k < queue_.size(); ++k) {

@@ -103,7 +103,7 @@ private:
     std::vector<Mat3> tensors_;        ///< Σ area · N Nᵀ, images' axes
     std::vector<Vec3> main_axes_;      ///< of the tensors
     std::vector<Vec3> field_normals_;  ///< Σ area · N of a partner that has no mesh, images' axes
-    std::vector<Vec3> face_normals_;   ///< the same of both meshes, b's less a's, where asked for
+    std::vector<Vec3> face_normals_;   ///< Σ area · N of both meshes, b's less a's, where wanted
     std::vector<VertexGradient> rows_;
     std::vector<std::size_t> first_row_;
     TriangleSums triangle_sums_;

@@ -312,7 +312,7 @@ Cell coarse(Cell c, int level) {
 }
 
 /// The cells that a patch may have; `size` of its box and edges in pixels.
-std::size_t most_cells(const Vec3& size, const CellLimit& limit, double edge) {
+std::size_t max_cells(const Vec3& size, const CellLimit& limit, double edge) {
     if (!(limit.edge > 0)) return limit.count;
     const double shortest = std::min({size.x, size.y, size.z});
     double vertices = 1;
@@ -377,7 +377,7 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
     for (std::size_t c = 0; c < contacts; ++c) extents[patch_of(c)].add(boxes[c]);
     std::vector<std::size_t> most(contacts);
     for (std::size_t c = 0; c < contacts; ++c)
-        if (patch_of(c) == c) most[c] = most_cells(extents[c].size(), limit, limit.edge / frame.pixel);
+        if (patch_of(c) == c) most[c] = max_cells(extents[c].size(), limit, limit.edge / frame.pixel);
     const std::vector<int> levels = levels_of(cells, order, patches, most);
     const auto root_of = [&](std::size_t c) {
         return static_cast<std::size_t>(sets.root(static_cast<int>(c)));
@@ -398,10 +398,10 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
         if (i == j) return;
         Box3 both = boxes[i];
         both.add(boxes[j]);
-        double most_length = largest_joined * side * std::ldexp(1.0, levels[p]);
+        double max_length = largest_joined * side * std::ldexp(1.0, levels[p]);
         if (levels[p] > 0)
-            most_length = std::min(most_length, largest_part * max_component(extents[patch_of(p)].size()));
-        if (max_component(both.size()) <= most_length) join(i, j);
+            max_length = std::min(max_length, largest_part * max_component(extents[patch_of(p)].size()));
+        if (max_component(both.size()) <= max_length) join(i, j);
     });
     // Numbers and cells of what is left, in the old order.
     std::vector<std::uint32_t> number(contacts);

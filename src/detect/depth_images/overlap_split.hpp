@@ -3,7 +3,7 @@
 #include "detect/depth_images/depth_columns.hpp"
 #include "plush/detect/overlap.hpp"
 
-// An overlap cut into contacts: all of it, what hangs together, or what lies in each cell of a grid.
+// An overlap cut into contacts: all of it, each connected part, or what lies in each cell of a grid.
 //
 // Connected: stretches of neighbouring columns of one image belong together where they come within a pixel
 // and a half of each other (a sheet seen at 45° moves by a pixel from column to column), and so do stretches

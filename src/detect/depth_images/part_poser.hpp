@@ -19,34 +19,34 @@ struct PosedPart {
     Double4 low, high;
 };
 
-/// The parts of one level of a surface; by their bricks where there are any.
+/// The parts of one level of a surface; by their oriented boxes where there are any.
 class PartPoser {
 public:
     PartPoser(const ImageMap& map, const Vec3& direction, const ClusterBounds& bounds, std::size_t level)
         : map_(map, direction),
           boxes_(bounds.level(level)),
-          bricks_(bounds.bricks.empty() ? nullptr : bounds.bricks[level].data()) {
-        PLUSH_ASSERT(!bricks_ || bounds.bricks[level].size() == boxes_.size());
+          oriented_(bounds.oriented_boxes.empty() ? nullptr : bounds.oriented_boxes[level].data()) {
+        PLUSH_ASSERT(!oriented_ || bounds.oriented_boxes[level].size() == boxes_.size());
     }
 
     std::size_t size() const { return boxes_.size(); }
     void fetch(std::size_t first, std::size_t count) const {
-        if (bricks_)
-            plush::fetch(bricks_ + first, count);
+        if (oriented_)
+            plush::fetch(oriented_ + first, count);
         else
             plush::fetch(boxes_.data() + first, count);
     }
     PosedPart operator()(std::size_t k) const {
         PLUSH_ASSERT(k < boxes_.size());
-        const Double4 centre = map_(bricks_ ? bricks_[k].centre : boxes_[k].centre());
-        const Double4 reach = bricks_ ? map_.reach(bricks_[k]) : map_.reach(boxes_[k].size() * 0.5);
+        const Double4 centre = map_(oriented_ ? oriented_[k].centre : boxes_[k].centre());
+        const Double4 reach = oriented_ ? map_.reach(oriented_[k]) : map_.reach(boxes_[k].size() * 0.5);
         return {centre - reach, centre + reach};
     }
 
 private:
     LaneMap map_;
     std::span<const Box3> boxes_;
-    const Brick* bricks_;
+    const OrientedBox* oriented_;
 };
 
 }  // namespace plush

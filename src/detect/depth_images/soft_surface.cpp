@@ -9,7 +9,7 @@ namespace {
 
 /// The points in which vertices have their largest weights. A vertex that carries little of the surface
 /// everywhere, as many of a cage that lie outside of it, has none: whatever it does moves nothing.
-std::vector<std::uint32_t> most_carried(const Embedding& skin, std::size_t vertices) {
+std::vector<std::uint32_t> surface_samples(const Embedding& skin, std::size_t vertices) {
     constexpr double little = 0.05;
     constexpr auto none = ~std::uint32_t{0};
     std::vector<double> most(vertices, little);
@@ -35,7 +35,7 @@ SoftSurface::SoftSurface(std::span<const Vec3> vertices, std::span<const Triangl
         skin_->apply(vertices, points);
     }
     clusters_ = SurfaceClusters(points, triangles);
-    if (skin_) carriers_ = ClusterCarriers(clusters_, *skin_);
+    if (skin_) cages_ = ClusterCages(clusters_, *skin_);
     Box3 box;
     double area = 0;
     for (const Triangle& t : triangles) {
@@ -46,7 +46,7 @@ SoftSurface::SoftSurface(std::span<const Vec3> vertices, std::span<const Triangl
         volume_ += dot(corner(0) - points.front(), n) / 6;
     }
     if (skin_)
-        samples_ = most_carried(*skin_, vertices.size());
+        samples_ = surface_samples(*skin_, vertices.size());
     else
         samples_.assign(clusters_.vertices().begin(), clusters_.vertices().end());
     std::sort(samples_.begin(), samples_.end());
@@ -64,7 +64,7 @@ void SoftSurface::samples(std::span<const Vec3> vertices, std::vector<Vec3>& poi
 
 void SoftSurface::refit(std::span<const Vec3> vertices, ClusterBounds& bounds) const {
     if (skin_)
-        carriers_.refit(vertices, bounds);
+        cages_.refit(vertices, bounds);
     else
         bounds.refit(clusters_, vertices);
 }

@@ -23,7 +23,7 @@ public:
     void refit(std::span<const Vec3> vertices, ClusterBounds& bounds) const;
     /// Boxes that fit, of what meets one of these; only skins have others.
     void tighten(std::span<const Vec3> vertices, std::span<const Box3> near, ClusterBounds& bounds) const {
-        if (skin_) carriers_.tighten(clusters_, vertices, near, bounds);
+        if (skin_) cages_.tighten(clusters_, vertices, near, bounds);
     }
     /// A few points of the surface that tell how it moves: of what each vertex carries of it the point that
     /// it carries most of.
@@ -40,7 +40,7 @@ public:
 private:
     SurfaceClusters clusters_;
     LazyPatches patches_{4};
-    ClusterCarriers carriers_;
+    ClusterCages cages_;
     std::shared_ptr<const Embedding> skin_;
     std::vector<std::uint32_t> samples_;
     double size_ = 0, volume_ = 0, thickness_ = 0;

@@ -52,7 +52,7 @@ std::vector<Coded> in_morton_order(std::span<const Vec3> positions, std::span<co
 
 /// The ends of pieces of at most 64, cut where the highest bit changes.
 void cut(std::span<const Coded> all, std::size_t begin, std::size_t end, std::vector<std::size_t>& ends) {
-    if (end - begin <= SurfaceClusters::most_triangles) {
+    if (end - begin <= SurfaceClusters::max_triangles) {
         ends.push_back(end);
         return;
     }
@@ -130,7 +130,7 @@ SurfaceClusters::SurfaceClusters(std::span<const Vec3> positions, std::span<cons
                 corners_[t][k] = static_cast<std::uint8_t>(local[v]);
             }
         }
-        PLUSH_ASSERT(cluster.triangles > 0 && cluster.vertices <= 3 * most_triangles);
+        PLUSH_ASSERT(cluster.triangles > 0 && cluster.vertices <= 3 * max_triangles);
         clusters_.push_back(cluster);
         begin = end;
     }
@@ -140,7 +140,7 @@ void ClusterBounds::refit(const SurfaceClusters& surface, std::span<const Vec3> 
     const auto clusters = surface.clusters();
     const auto vertices = surface.vertices();
     boxes.resize(clusters.size());
-    ordered.clear(), points.clear(), bricks.clear(), cells.clear();
+    ordered.clear(), points.clear(), oriented_boxes.clear(), cells.clear();
     // Vertices may lie anywhere in memory: they are asked for some time before they are needed.
     constexpr std::size_t ahead = 48;
     for (std::size_t c = 0; c < clusters.size(); ++c) {
@@ -175,12 +175,13 @@ void ClusterBounds::settle(const SurfaceClusters& surface, std::span<const Vec3>
     refit(surface, positions);
     for (const std::uint32_t v : surface.vertices()) points.push_back(positions[v]);
     ordered.assign(surface.clusters().size(), 1);
-    bricks.resize(outline_level() + 1);
+    oriented_boxes.resize(outline_level() + 1);
     std::size_t clusters_each = 1;
-    for (std::size_t l = 0; l < bricks.size(); ++l, clusters_each *= group)
+    for (std::size_t l = 0; l < oriented_boxes.size(); ++l, clusters_each *= group)
         for (std::size_t k = 0; k < level(l).size(); ++k)
-            bricks[l].push_back(Brick::around(points_of(surface, points, k * clusters_each, clusters_each)));
-    cells = ClusterCells::of(surface, points, bricks[0]);
+            oriented_boxes[l].push_back(
+                OrientedBox::around(points_of(surface, points, k * clusters_each, clusters_each)));
+    cells = ClusterCells::of(surface, points, oriented_boxes[0]);
 }
 
 namespace {
@@ -203,7 +204,7 @@ void ClusterBounds::gather() {
     gather_boxes(boxes, groups);
     if (first_groups.empty()) {
         std::size_t levels = 0;
-        for (; level(levels + 1).size() > most_groups; ++levels) {
+        for (; level(levels + 1).size() > max_groups; ++levels) {
             if (blocks.size() == levels) blocks.emplace_back();
             gather_boxes(level(levels + 1), blocks[levels]);
         }
@@ -214,36 +215,37 @@ void ClusterBounds::gather() {
     if (first_groups.empty()) steady_all = all;
 }
 
-ClusterCarriers::ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding) {
+ClusterCages::ClusterCages(const SurfaceClusters& surface, const Embedding& embedding) {
     for (const SurfaceClusters::Cluster& cluster : surface.clusters()) {
-        const std::size_t begin = carriers_.size();
+        const std::size_t begin = cage_vertices_.size();
         double width = 1;
         for (const std::uint32_t v : surface.vertices().subspan(cluster.first_vertex, cluster.vertices)) {
             double sum = 0;
             for (const Embedding::Entry& e : embedding.row(v)) {
-                carriers_.push_back(e.vertex);
+                cage_vertices_.push_back(e.vertex);
                 weights_.push_back(e);
                 sum += std::abs(e.weight);
             }
             first_weight_.push_back(static_cast<std::uint32_t>(weights_.size()));
             width = std::max(width, sum);
         }
-        std::sort(carriers_.begin() + static_cast<std::ptrdiff_t>(begin), carriers_.end());
-        carriers_.erase(std::unique(carriers_.begin() + static_cast<std::ptrdiff_t>(begin), carriers_.end()),
-                        carriers_.end());
-        first_.push_back(static_cast<std::uint32_t>(carriers_.size()));
+        std::sort(cage_vertices_.begin() + static_cast<std::ptrdiff_t>(begin), cage_vertices_.end());
+        cage_vertices_.erase(
+            std::unique(cage_vertices_.begin() + static_cast<std::ptrdiff_t>(begin), cage_vertices_.end()),
+            cage_vertices_.end());
+        first_.push_back(static_cast<std::uint32_t>(cage_vertices_.size()));
         // Weights add up to one to rounding alone: a little wider than that.
         widths_.push_back(width * (1 + 1e-9));
     }
 }
 
-void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const {
+void ClusterCages::refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const {
     bounds.boxes.resize(widths_.size());
     for (std::size_t c = 0; c < widths_.size(); ++c) {
         Box3 box;
         for (std::uint32_t i = first_[c]; i < first_[c + 1]; ++i) {
-            PLUSH_ASSERT(carriers_[i] < coarse.size());
-            box.add(coarse[carriers_[i]]);
+            PLUSH_ASSERT(cage_vertices_[i] < coarse.size());
+            box.add(coarse[cage_vertices_[i]]);
         }
         const Vec3 centre = box.centre(), half = box.size() * (0.5 * widths_[c]);
         bounds.boxes[c] = {centre - half, centre + half};
@@ -253,20 +255,19 @@ void ClusterCarriers::refit(std::span<const Vec3> coarse, ClusterBounds& bounds)
     bounds.gather();
 }
 
-void ClusterCarriers::tighten(const SurfaceClusters& surface, std::span<const Vec3> coarse,
-                              std::span<const Box3> near, ClusterBounds& bounds) const {
+void ClusterCages::tighten(const SurfaceClusters& surface, std::span<const Vec3> coarse,
+                           std::span<const Box3> near, ClusterBounds& bounds) const {
     PLUSH_ASSERT(first_weight_.size() == surface.vertices().size() + 1);
     PLUSH_ASSERT(bounds.boxes.size() == surface.clusters().size() &&
                  bounds.ordered.size() == bounds.boxes.size());
     bounds.points.resize(surface.vertices().size());
     if (bounds.first_groups.empty()) bounds.first_groups = bounds.groups;
-    std::vector<Four> carriers(coarse.size());
-    for (std::size_t k = 0; k < coarse.size(); ++k)
-        carriers[k] = Four{coarse[k].x, coarse[k].y, coarse[k].z, 0};
+    std::vector<Four> cage(coarse.size());
+    for (std::size_t k = 0; k < coarse.size(); ++k) cage[k] = Four{coarse[k].x, coarse[k].y, coarse[k].z, 0};
     const auto deform = [&](std::size_t at) {
         Four p{};
         for (std::uint32_t k = first_weight_[at]; k < first_weight_[at + 1]; ++k)
-            p += weights_[k].weight * carriers[weights_[k].vertex];
+            p += weights_[k].weight * cage[weights_[k].vertex];
         bounds.points[at] = {p[0], p[1], p[2]};
         return p;
     };

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/assert.hpp"
-#include "detect/depth_images/brick.hpp"
 #include "detect/depth_images/cluster_cells.hpp"
+#include "detect/depth_images/oriented_box.hpp"
 #include "geometry/mesh/embedding.hpp"
 #include "plush/geometry/mesh.hpp"
 
@@ -30,7 +30,7 @@ class LazyPatches;
 
 class SurfaceClusters {
 public:
-    static constexpr std::size_t most_triangles = 64;
+    static constexpr std::size_t max_triangles = 64;
 
     struct Cluster {
         std::uint32_t first_triangle = 0, triangles = 0;
@@ -62,7 +62,7 @@ public:
         return {vertices_[at[0]], vertices_[at[1]], vertices_[at[2]]};
     }
 
-    /// As is_closed(): what lies beyond need not be looked at.
+    /// As is_closed(): what lies beyond may be culled.
     bool closed() const { return closed_; }
     double mean_edge() const { return mean_edge_; }  ///< m, when it was cut
 
@@ -79,14 +79,14 @@ struct ClusterBounds {
     /// Neighbours in Morton order that are rejected together.
     static constexpr std::size_t group = 16;
     /// With more groups than this there are blocks of them too, and blocks of blocks, until there are fewer.
-    static constexpr std::size_t most_groups = 512;
+    static constexpr std::size_t max_groups = 512;
 
     std::vector<Box3> boxes, groups;
     /// Around so many groups each, then around so many of those, before any box was fitted; none where there
     /// are few groups.
     std::vector<std::vector<Box3>> blocks;
     /// Of a surface that stays as it is: around the clusters, the groups, the blocks, and so on.
-    std::vector<std::vector<Brick>> bricks;
+    std::vector<std::vector<OrientedBox>> oriented_boxes;
     std::vector<ClusterCells> cells;  ///< of its clusters
     Box3 all;
     Box3 steady_all;  ///< the same before any box was fitted
@@ -104,7 +104,7 @@ struct ClusterBounds {
         return blocks.empty() ? steady_groups() : blocks.back();
     }
     /// Clusters are level 0, groups 1, and so on up to the outline.
-    static constexpr std::size_t most_levels = 8;  ///< 32 bits of triangles
+    static constexpr std::size_t max_levels = 8;  ///< 32 bits of triangles
     std::size_t outline_level() const { return 1 + blocks.size(); }
     const std::vector<Box3>& level(std::size_t l) const {
         PLUSH_ASSERT(l <= outline_level());
@@ -113,7 +113,7 @@ struct ClusterBounds {
 
     /// Around vertices at these positions.
     void refit(const SurfaceClusters& surface, std::span<const Vec3> positions);
-    /// The same of a surface that stays as it is: its vertices, which lie anywhere, are put in order.
+    /// Around the vertices of a surface that never changes: they are put in the order of the clusters.
     void settle(const SurfaceClusters& surface, std::span<const Vec3> positions);
     /// Groups, blocks and all from the boxes.
     void gather();
@@ -121,10 +121,10 @@ struct ClusterBounds {
 
 /// Which coarse vertices carry which cluster of an embedded surface. A point Σ w_j x_j with Σ w_j = 1 lies in
 /// the box of its x_j, made wider about its centre by Σ |w_j|.
-class ClusterCarriers {
+class ClusterCages {
 public:
-    ClusterCarriers() = default;
-    ClusterCarriers(const SurfaceClusters& surface, const Embedding& embedding);
+    ClusterCages() = default;
+    ClusterCages(const SurfaceClusters& surface, const Embedding& embedding);
     void refit(std::span<const Vec3> coarse, ClusterBounds& bounds) const;
     /// Deforms those clusters whose boxes meet one of these, and fits their boxes to them: the coarse
     /// vertices around a patch leave it much room. What is thrown away by boxes changes, and no result.
@@ -132,7 +132,7 @@ public:
                  ClusterBounds& bounds) const;
 
 private:
-    std::vector<std::uint32_t> first_{0}, carriers_;
+    std::vector<std::uint32_t> first_{0}, cage_vertices_;
     std::vector<double> widths_;
     // The weights of the clusters' vertices in the order of their lists: they are walked through, and the
     // embedding's own lie anywhere.

@@ -99,7 +99,7 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
         patch_of_[first] = number;
         Vec3 sum = centres[first], facing = normals[first];
         Box3 box = box_of(first);
-        while (patch.size() < most_triangles) {
+        while (patch.size() < max_triangles) {
             const Vec3 middle = sum / static_cast<double>(patch.size());
             std::uint32_t best = nobody;
             double nearest = HUGE_VAL;
@@ -125,7 +125,7 @@ void SurfacePatches::cut(const SurfaceClusters& surface, std::span<const Triangl
         counts_.push_back(static_cast<std::uint8_t>(patch.size()));
         std::copy(patch.begin(), patch.end(), triangles_.emplace_back().begin());
         Corners& places = corners_.emplace_back();
-        for (std::size_t l = 0; l < most_triangles; ++l) {
+        for (std::size_t l = 0; l < max_triangles; ++l) {
             const auto at = surface.triangle_places(patch[std::min(l, patch.size() - 1)]);
             for (std::size_t k = 0; k < 3; ++k) places[k][l] = at[k];
         }
@@ -156,7 +156,7 @@ std::vector<std::uint32_t> SurfacePatches::vertices_of(const SurfaceClusters& su
     return all;
 }
 
-/// Which patches have a common vertex, what hangs together by such, and where three or more meet.
+/// Which patches have a common vertex, what is connected by such, and where three or more meet.
 void SurfacePatches::join(const SurfaceClusters& surface, std::size_t vertices) {
     // The triangles around each vertex, as the fans have them, rising.
     std::vector<std::uint32_t> first(vertices + 1, 0), around;
@@ -164,7 +164,7 @@ void SurfacePatches::join(const SurfaceClusters& surface, std::size_t vertices) 
         for (std::uint32_t p = 0; p < size(); ++p)
             for (std::uint32_t l = 0; l < counts_[p]; ++l)
                 for (const auto& corner : corners_[p])
-                    visit(surface.vertices()[corner[l]], p * most_triangles + l);
+                    visit(surface.vertices()[corner[l]], p * max_triangles + l);
     };
     each_corner([&](std::uint32_t v, std::uint32_t) {
         PLUSH_ASSERT(v < vertices);
@@ -180,7 +180,7 @@ void SurfacePatches::join(const SurfaceClusters& surface, std::size_t vertices) 
     const auto each_patch = [&](std::uint32_t v, const auto& visit) {
         std::uint32_t last = nobody;
         for (const std::uint32_t place : fan_of(v))
-            if (const std::uint32_t p = place / most_triangles; p != std::exchange(last, p)) visit(p);
+            if (const std::uint32_t p = place / max_triangles; p != std::exchange(last, p)) visit(p);
     };
     std::vector<std::uint32_t> meeting_at(vertices, nobody);
     first_of_fan_.assign(1, 0), first_meeting_.assign(1, 0);
@@ -188,7 +188,7 @@ void SurfacePatches::join(const SurfaceClusters& surface, std::size_t vertices) 
         for (const std::uint32_t v : vertices_of(surface, p)) {
             int patches = 0;
             each_patch(v, [&](std::uint32_t) { ++patches; });
-            if (patches < 3 || fan_of(v)[0] / most_triangles != p) continue;
+            if (patches < 3 || fan_of(v)[0] / max_triangles != p) continue;
             meeting_at[v] = static_cast<std::uint32_t>(meetings());
             fans_.insert(fans_.end(), fan_of(v).begin(), fan_of(v).end());
             first_of_fan_.push_back(static_cast<std::uint32_t>(fans_.size()));

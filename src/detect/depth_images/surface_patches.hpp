@@ -7,16 +7,16 @@
 #include "core/assert.hpp"
 #include "detect/depth_images/surface_clusters.hpp"
 
-// The clusters of a surface, cut again into patches of a few triangles that hang together and face about the
+// The clusters of a surface, cut again into patches of a few connected triangles that face about the
 // same way, with those that each touches. They tell where two surfaces can cross (overlap_gate.hpp).
 
 namespace plush {
 
 class SurfacePatches {
 public:
-    static constexpr std::size_t most_triangles = 8;
+    static constexpr std::size_t max_triangles = 8;
     /// Corners of its triangles, as places in surface.vertices(); the last one again where there are fewer.
-    using Corners = std::array<std::array<std::uint32_t, most_triangles>, 3>;
+    using Corners = std::array<std::array<std::uint32_t, max_triangles>, 3>;
 
     SurfacePatches() = default;
     /// Of a surface with its vertices at these places: which patches there are depends on it, and no result
@@ -40,7 +40,7 @@ public:
     std::uint32_t of(std::size_t triangle) const { return patch_of_[triangle]; }
     /// The triangles across the edges of one.
     const std::array<std::uint32_t, 3>& across(std::size_t triangle) const { return across_[triangle]; }
-    /// Whether every edge has two triangles. What hangs together is not known else.
+    /// Whether every edge has two triangles. Otherwise connected parts are not determined.
     bool manifold() const { return manifold_; }
     /// Patches with a common vertex, rising.
     std::span<const std::uint32_t> neighbours(std::size_t patch) const {
@@ -50,7 +50,7 @@ public:
     /// Vertices at which three patches or more meet, by the first of their patches.
     std::size_t meetings() const { return first_of_fan_.size() - 1; }
     std::uint32_t first_meeting(std::size_t patch) const { return first_meeting_[patch]; }
-    /// The triangles around the vertex of a meeting, as patch * most_triangles + place in the patch.
+    /// The triangles around the vertex of a meeting, as patch * max_triangles + place in the patch.
     std::span<const std::uint32_t> fan(std::size_t meeting) const {
         return std::span(fans_).subspan(first_of_fan_[meeting],
                                         first_of_fan_[meeting + 1] - first_of_fan_[meeting]);
@@ -61,7 +61,7 @@ public:
         PLUSH_ASSERT(at < first_neighbour_[patch + 1]);
         return std::span(shared_).subspan(first_shared_[at], first_shared_[at + 1] - first_shared_[at]);
     }
-    /// One patch of each part that hangs together.
+    /// One patch of each connected part.
     std::span<const std::uint32_t> parts() const { return parts_; }
 
 private:
@@ -71,7 +71,7 @@ private:
     void join(const SurfaceClusters& surface, std::size_t vertices);
 
     std::vector<Corners> corners_;
-    std::vector<std::array<std::uint32_t, most_triangles>> triangles_;
+    std::vector<std::array<std::uint32_t, max_triangles>> triangles_;
     std::vector<std::uint8_t> counts_;
     std::vector<std::array<std::uint32_t, 3>> across_;
     bool manifold_ = true;
@@ -81,7 +81,7 @@ private:
 };
 
 /// The patches of a surface, made when somebody has asked for them often enough; several threads may. To make
-/// them costs as much as some looks: a body that is cut has another surface in every step.
+/// them costs as much as some queries: a body that is cut has another surface in every step.
 class LazyPatches {
 public:
     explicit LazyPatches(int refusals) : refusals_(refusals) {}

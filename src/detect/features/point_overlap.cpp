@@ -9,7 +9,7 @@
 // distance φ there; φ less the point's radius is the gap. A ball of points is skipped when φ at its centre
 // exceeds its radius times the steepness of φ, or when it is outside the other's box by as much.
 //
-// Bodies in a pile hardly move against each other from step to step. So a search looks a little farther than
+// Bodies in a pile hardly move against each other from step to step. So a search reaches a little farther than
 // it must, and remembers the points it saw with their φ. As long as no point has moved by more than that
 // slack, only those need be asked, and of them only those whose φ can have come within reach. Nothing is lost
 // by it: the hits are those of a fresh search.
@@ -17,7 +17,7 @@
 // Inside a thin corner the nearest surface may be the wrong one: a box that rests on another of its size has
 // its corners above the other's edges, where the nearest face may be the side. Such a point is left out when
 // its own outward normal m does not face the surface that it is said to touch. If it is near the surface it
-// gets a second look from slightly inside its own body, at p − δ m, where the right face is the nearest one;
+// gets a second query from slightly inside its own body, at p − δ m, where the right face is the nearest one;
 // from there the gap is carried back to the point, φ(p) ≈ φ(p − δ m) + δ n·m, which is exact for flat faces.
 //
 // Deep inside, a point may have the wrong face nearest on every side: of two boxes that share half their
@@ -114,7 +114,7 @@ private:
         memory.position = to_other_.position;
         memory.farthest = farthest_;
         memory.slack = calm ? std::clamp(tuning::search_steps * step, tuning::least_slack * size,
-                                         tuning::most_slack * size)
+                                         tuning::max_slack * size)
                             : 0;
         for (std::size_t i = 0; i < points_.tree.size();) {
             const PointSet::Ball& ball = points_.tree[i];

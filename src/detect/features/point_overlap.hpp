@@ -31,8 +31,7 @@ struct PointName {
 struct Reach {
     double margin = 0;  ///< points nearer than this count, m
     double step = 0;    ///< and those that would come nearer within this time at their present velocity, s
-    double inset =
-        0;  ///< how far inside its own body a point is looked at where its own place is ambiguous, m
+    double inset = 0;  ///< how far inside its own body a point is queried where its own place is ambiguous, m
 };
 
 /// What a search saw: the points that were near, and how far they were. Until the bodies have moved against

@@ -10,14 +10,14 @@
 
 // Proximity between two surfaces of which one deforms: each vertex of either that is nearer to the other than
 // an alarm distance, or inside it, with the point of the other that is nearest. A baseline like that between
-// rigid bodies (closest_features.hpp), by vertices alone: no edge is looked for. A vertex touches only what
+// rigid bodies (closest_features.hpp), by vertices alone: edges are not queried. A vertex touches only what
 // its own normal faces.
 //
 // Two vertices that are nearest to each other are one contact and not two.
 
 namespace plush {
 
-/// The closed surface of a body that deforms, its own vertices or a skin that they carry, as proximity asks
+/// The closed surface of a body that deforms, its own vertices or a skin embedded in them, as proximity asks
 /// for it. What it looks like is told once, where it is again and again.
 class SoftFeatures {
 public:
@@ -34,7 +34,7 @@ public:
     /// w_k g for each. finish() sorts them, each once.
     void add_vertex(std::size_t vertex, const Vec3& g, std::vector<VertexGradient>& to) const;
     void add_point(int triangle, const Vec3& weights, const Vec3& g, std::vector<VertexGradient>& to) const;
-    /// The same of a matrix A by which a vertex of the surface counts: adds w_k A.
+    /// Adds w_k A for each vertex, where a vertex of the surface counts by a matrix A.
     template <class Part>
     void add_part(std::size_t vertex, const Mat3& a, std::vector<Part>& to) const {
         if (!skin_) {

@@ -35,27 +35,27 @@ public:
         if (!(way > 0)) return result;
         result.way = way, result.far = way > thickness_;
         double stride = tuning::impact_stride * thickness_, sight = tuning::impact_sight * stride;
-        const auto look = [&](double time) {
+        const auto query = [&](double time) {
             const double margin = std::min(sight, speed_ * (search_.step - time)) + search_.touching;
             const Gap gap = gap_at_(time, margin);
             if (gap.size >= margin) sight *= 2;  // nothing is near
             return gap;
         };
         double time = 0;
-        Gap gap = look(0);
+        Gap gap = query(0);
         if (gap.size <= search_.touching) {
             result.outcome = ImpactTime::Outcome::touching;
             result.normal = gap.normal;
             return result;
         }
-        for (int looks = 1; time < search_.step; ++looks) {
+        for (int queries = 1; time < search_.step; ++queries) {
             if (gap.size >= speed_ * (search_.step - time)) {
                 result.outcome = ImpactTime::Outcome::apart;
                 return result;
             }
-            if (looks % tuning::impact_looks == 0) stride *= 2, result.at_limit = true;
+            if (queries % tuning::impact_queries == 0) stride *= 2, result.at_limit = true;
             const double next = std::min(search_.step, time + std::max(gap.size, stride) / speed_);
-            const Gap there = look(next);
+            const Gap there = query(next);
             if (there.size <= search_.tolerance) {
                 find_touch(time, gap, next, there, result);
                 return result;

@@ -60,8 +60,8 @@ std::vector<VertexTouch> find_vertex_touches(const VertexWay& way, const Feature
     return all;
 }
 
-std::array<Mat3, 3> carried_by_corners(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c,
-                                       const Vec3& weights) {
+std::array<Mat3, 3> shared_by_corners(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c,
+                                      const Vec3& weights) {
     const Vec3 normal = cross(b - a, c - a);
     const double twice = norm(normal);
     const auto scaled = [](double w) { return Mat3::diagonal({w, w, w}); };

@@ -35,7 +35,7 @@ std::vector<VertexTouch> find_vertex_touches(const VertexWay& way, const Feature
 /// moment. In the plane the barycentric weights w go on outside of it; above it, at the height d over the normal n, the
 /// triangle's rotation carries the point, A_k = w_k 1 − d ∇w_k nᵀ. Farther away than about the triangle's size the lever
 /// would be longer than what can hold it, and is shortened.
-std::array<Mat3, 3> carried_by_corners(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c,
-                                       const Vec3& weights);
+std::array<Mat3, 3> shared_by_corners(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c,
+                                      const Vec3& weights);
 
 }  // namespace plush

@@ -10,7 +10,7 @@ namespace {
 
 // Cells along one axis at most: beyond, things of a far corner share the last one. With it, coordinates of
 // any magnitude become integers without overflow.
-constexpr double most_cells = 1 << 20;
+constexpr double max_cells = 1 << 20;
 
 }  // namespace
 
@@ -20,9 +20,9 @@ void CellIndex::begin(DepthCells kind, const Box3& box, double cell, std::size_t
     cell_ = cell;
     per_cell_ = 1 / cell;
     const Vec3 size = box.size() / cell;
-    const auto along = [](double length) { return 1 + std::floor(std::min(length, most_cells)); };
+    const auto along = [](double length) { return 1 + std::floor(std::min(length, max_cells)); };
     const double x = along(size.x), y = along(size.y), z = along(size.z);
-    most_x_ = static_cast<int>(x) - 1, most_y_ = static_cast<int>(y) - 1, most_z_ = static_cast<int>(z) - 1;
+    max_x_ = static_cast<int>(x) - 1, max_y_ = static_cast<int>(y) - 1, max_z_ = static_cast<int>(z) - 1;
     const double dense_limit = 8 * static_cast<double>(items) + 64;
     kind_ = kind == DepthCells::dense && x * y * z <= dense_limit ? DepthCells::dense : DepthCells::hash;
     std::size_t places = 0;

@@ -42,7 +42,7 @@ public:
         const auto clamped = [](double v, int most) {
             return v >= most ? most : v > 0 ? static_cast<int>(v) : 0;  // NaN and what is before the box: 0
         };
-        return {clamped(c.x, most_x_), clamped(c.y, most_y_), clamped(c.z, most_z_)};
+        return {clamped(c.x, max_x_), clamped(c.y, max_y_), clamped(c.z, max_z_)};
     }
     /// How many cells there are from `low` to `high`, both included; it may be beyond any integer.
     static double cells_between(const Cell& low, const Cell& high) {
@@ -55,7 +55,7 @@ public:
         return {low, low + Vec3{cell_, cell_, cell_}};
     }
     std::uint32_t place_of(const Cell& c) const {
-        PLUSH_ASSERT(c.x >= 0 && c.x <= most_x_ && c.y >= 0 && c.y <= most_y_ && c.z >= 0 && c.z <= most_z_);
+        PLUSH_ASSERT(c.x >= 0 && c.x <= max_x_ && c.y >= 0 && c.y <= max_y_ && c.z >= 0 && c.z <= max_z_);
         const auto x = static_cast<std::uint32_t>(c.x), y = static_cast<std::uint32_t>(c.y),
                    z = static_cast<std::uint32_t>(c.z);
         if (kind_ == DepthCells::dense) return (z * count_y_ + y) * count_x_ + x;
@@ -131,7 +131,7 @@ private:
     Vec3 low_{};
     double cell_ = 1, per_cell_ = 1;
     std::uint32_t count_x_ = 1, count_y_ = 1, count_z_ = 1, mask_ = 0;
-    int most_x_ = 0, most_y_ = 0, most_z_ = 0;
+    int max_x_ = 0, max_y_ = 0, max_z_ = 0;
     std::vector<std::uint32_t> first_, next_, items_;
 };
 

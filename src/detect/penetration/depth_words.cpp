@@ -4,7 +4,7 @@
 
 namespace plush {
 
-std::span<const Choice> depth_method_words() {
+std::span<const Choice> depth_method_choices() {
     static constexpr std::array words{
         Choice{"consistent", static_cast<int>(DepthMethod::consistent),
                "from the edges that cross the other's surface, propagated inward"},
@@ -16,7 +16,7 @@ std::span<const Choice> depth_method_words() {
     return words;
 }
 
-std::span<const Choice> depth_normals_words() {
+std::span<const Choice> depth_normals_choices() {
     static constexpr std::array words{
         Choice{"interpolated", static_cast<int>(DepthNormals::interpolated),
                "from the vertices of the face that is crossed"},
@@ -25,7 +25,7 @@ std::span<const Choice> depth_normals_words() {
     return words;
 }
 
-std::span<const Choice> depth_cells_words() {
+std::span<const Choice> depth_cells_choices() {
     static constexpr std::array words{
         Choice{"dense", static_cast<int>(DepthCells::dense),
                "a sorted box of cells, or a hash where most of them would be empty"},

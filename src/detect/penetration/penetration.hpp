@@ -170,7 +170,7 @@ private:
                    std::vector<FaceHit>& hits) const;
     // the fast path
     void find_points_in_packs(const Parallel& parallel);
-    /// Points that some tets look at together, and which of them may be in which.
+    /// Points that some tets test together, and which of them may be in which.
     struct NearPoints {
         struct Doubtful {
             std::uint32_t tet, owner, vertex;

@@ -10,7 +10,7 @@
 //
 // Stage 1 knows the tet that holds the point. From there the edge is followed through the tets to an outer
 // face: that is the crossing nearest to the point inside. The paper wants the one nearest to the point
-// outside; the two are the same where the surface is convex, which is looked at for each object. Where it is
+// outside; the two are the same where the surface is convex, which is tested for each object. Where it is
 // not, and within one object, the rest of the edge is asked for more crossings with a tree of the object's
 // faces.
 //
@@ -160,7 +160,7 @@ void PenetrationSearch::border_terms(std::span<const Exit> exits, BorderTerms& t
     terms.hit = crossing.hit & (length2 > Pack(0.0));
 }
 
-/// The same of one crossing, whatever it takes: the walk may have lost its way, normals may cancel, or those
+/// Adds the term of one crossing, whatever it takes: the walk may have lost its way, normals may cancel, or those
 /// of faces are wanted. False where the edge crosses nothing.
 bool PenetrationSearch::border_term(Exit& exit, DepthNormals kind, DepthSums& sums) const {
     const Penetration& r = records_[exit.record];

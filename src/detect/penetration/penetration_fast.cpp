@@ -18,9 +18,9 @@
 namespace plush {
 namespace {
 
-/// Tets that look for points together, and how many they may have to look at.
+/// Tets that search points together, and how many points they may have to test.
 constexpr std::uint32_t tets_per_group = 32;
-constexpr std::size_t most_near = 512;
+constexpr std::size_t max_near = 512;
 
 /// Floats from the cells' corner, in units that make the whole box at most 1, are off by 2⁻²⁴; a box widened
 /// by four times that is wide enough.
@@ -64,7 +64,7 @@ void PenetrationSearch::find_points_in_packs(const Parallel& parallel) {
 
     find_points(parallel, [&](std::size_t begin, std::size_t end, std::vector<Found>& found) {
         NearPoints near;
-        near.place.resize(most_near + lanes);
+        near.place.resize(max_near + lanes);
         for (std::size_t i = begin; i < end; ++i) {
             const Piece& piece = tet_pieces_[i];
             for (std::uint32_t t = piece.begin; t < piece.end; t += tets_per_group)
@@ -223,7 +223,7 @@ bool PenetrationSearch::gather_near(std::uint32_t o, const FloatBox& box, NearPo
     std::size_t looked_at = 0, count = 0;
     stretches(box, [&](std::uint32_t from, std::uint32_t to) {
         looked_at += to - from;
-        if (looked_at > most_near) return;
+        if (looked_at > max_near) return;
         others(o, from, to, [&](std::uint32_t i, unsigned left) {
             left &= box.inside(&px_[i], &py_[i], &pz_[i]);
             PLUSH_ASSERT(count + lanes <= near.place.size());
@@ -232,7 +232,7 @@ bool PenetrationSearch::gather_near(std::uint32_t o, const FloatBox& box, NearPo
         });
     });
     near.count = count;
-    return looked_at <= most_near;
+    return looked_at <= max_near;
 }
 
 /// The tets of a group lie near each other where a mesh is small or well ordered: they ask the same points.

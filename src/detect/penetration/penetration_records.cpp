@@ -20,13 +20,13 @@ namespace {
 
 // Ranges depend on the number of points alone. Each looks through lists that hold any of its points, in the
 // worst case through all: hence so few.
-constexpr std::uint32_t least_points = 8192, most_ranges = 16;
+constexpr std::uint32_t least_points = 8192, max_ranges = 16;
 
 }  // namespace
 
 void PenetrationSearch::sort_found(const Parallel& parallel, MayTouch may_touch) {
     const std::uint32_t points = base_.back();
-    const std::uint32_t size = std::max(least_points, (points + most_ranges - 1) / most_ranges);
+    const std::uint32_t size = std::max(least_points, (points + max_ranges - 1) / max_ranges);
     ranges_.resize((points + size - 1) / size);
     first_.resize(points + 1);
     next_.resize(points);

@@ -22,7 +22,7 @@ constexpr double cell_slack = 1e-9;
 constexpr std::size_t pieces_per_task = 8;
 
 /// How many cells an edge may pass on average. Edges of sound meshes pass about three.
-constexpr double most_cells_per_edge = 64;
+constexpr double max_cells_per_edge = 64;
 
 bool plane_cuts(const Vec3& n, const Vec3& on_plane, const Box3& box) {
     const Vec3 half = box.size() * 0.5;
@@ -106,8 +106,8 @@ void PenetrationSearch::bin_edges() {
         box.add(q);
         length += way.x + way.y + way.z;
     }
-    const double most_length = most_cells_per_edge * cells_.cell_size() * static_cast<double>(edges_.size());
-    const double cell = cells_.cell_size() * std::max(1.0, length / std::max(most_length, 1e-300));
+    const double max_length = max_cells_per_edge * cells_.cell_size() * static_cast<double>(edges_.size());
+    const double cell = cells_.cell_size() * std::max(1.0, length / std::max(max_length, 1e-300));
     edge_cells_.begin(cells_.kind(), box, cell, edges_.size());
     const auto each = [&](auto&& act) {
         for (std::uint32_t e = 0; e < edges_.size(); ++e) {

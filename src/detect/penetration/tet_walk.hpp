@@ -41,7 +41,7 @@ public:
     /// The outer face through which the way leaves. None where it goes through an edge or a corner, or for
     /// too long.
     std::optional<std::uint32_t> exit(const Vec3& way) const {
-        constexpr int most_tets = 64;  // a longer walk goes in circles, or through a mesh far finer than it
+        constexpr int max_tets = 64;  // a longer walk goes in circles, or through a mesh far finer than it
         std::size_t i = first_face(way);
         if (i == 4) return {};
         std::array<Vec3, 3> corner;
@@ -51,7 +51,7 @@ public:
             vertex[k] = shape_.tets()[tet_][face_opposite[i][k]];
         }
         std::size_t t = tet_;
-        for (int step = 0; step < most_tets; ++step) {
+        for (int step = 0; step < max_tets; ++step) {
             const int behind = shape_.behind(t, i);
             if (behind < 0) return static_cast<std::uint32_t>(-1 - behind);
             t = static_cast<std::size_t>(behind);

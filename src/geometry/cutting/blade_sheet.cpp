@@ -32,11 +32,11 @@ bool meet(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, const Vec3
 }  // namespace
 
 std::optional<SheetFault> fault_of(const BladeSheet& blade) {
-    constexpr std::size_t most_points = 1000;
+    constexpr std::size_t max_points = 1000;
     const std::size_t count = blade.edge.size();
-    if (count < 2 || count > most_points)
+    if (count < 2 || count > max_points)
         return SheetFault{fmt::format("its edge has {} points", count),
-                          fmt::format("give 2 to {} points", most_points)};
+                          fmt::format("give 2 to {} points", max_points)};
     const std::size_t pieces = count - 1;
     for (std::size_t k = 0; k < pieces; ++k) {
         const Vec3 piece = blade.edge[k + 1] - blade.edge[k];

@@ -28,19 +28,19 @@ CutOutcome CutSolid::cut(const BladeSheet& blade, std::span<const Vec3> x, CutSt
     return finish(round, {}, stroke);
 }
 
-CutOutcome CutSolid::finish(CutRound& round, const Carriers& carriers, CutStroke& stroke) {
+CutOutcome CutSolid::finish(CutRound& round, const SkinCells& skin_cells, CutStroke& stroke) {
     CutOutcome outcome;
     outcome.cell_parents = counted(cells_.size());
     outcome.vertex_parents = counted(vertices());
     outcome.cuts = round.run(outcome.cell_parents);
     if (outcome.cuts == 0) return outcome;
-    if (carriers) glue(round.opened(), carriers(outcome.cell_parents));
+    if (skin_cells) glue(round.opened(), skin_cells(outcome.cell_parents));
     double_points(stroke);
     double_corners(outcome.vertex_parents);
     return outcome;
 }
 
-/// Faces that a cut has just opened are closed again around what hangs together and carries nothing.
+/// Faces that a cut has just opened are closed again around connected parts without material.
 void CutSolid::glue(std::span<const std::pair<Index, Index>> opened, std::span<const std::uint8_t> carries) {
     DisjointSets sets(cells_.size());
     for (const CutFace& face : faces_)

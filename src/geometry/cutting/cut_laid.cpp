@@ -42,11 +42,11 @@ void CutSolid::forget_ahead(std::span<const Vec3> x, std::span<const std::uint8_
 }
 
 CutOutcome CutSolid::cut_laid(std::span<const Vec3> x, std::span<const std::uint8_t> cells, bool bent,
-                              const Carriers& carriers, CutStroke& stroke) {
+                              const SkinCells& skin_cells, CutStroke& stroke) {
     CutRound round(*this, BladeSheet{}, x, stroke);
     round.only(cells);
     round.along_laid(bent);
-    return finish(round, carriers, stroke);
+    return finish(round, skin_cells, stroke);
 }
 
 int CutSolid::side_of(Index c, const CutStroke& laid) const {

@@ -50,9 +50,9 @@ public:
     std::optional<CutSkin> run() {
         // New edges may be crossed more than once again, by other plates. What is left after some turns is
         // cut less exactly, and as soundly.
-        constexpr int most_turns = 4;
+        constexpr int max_turns = 4;
         bool changed = false;
-        for (int turn = 0; turn < most_turns && refine(); ++turn) changed = true, beside_.clear();
+        for (int turn = 0; turn < max_turns && refine(); ++turn) changed = true, beside_.clear();
         return changed ? std::optional(std::move(skin_)) : std::nullopt;
     }
 
@@ -187,7 +187,7 @@ private:
         return true;
     }
 
-    /// A vertex at a place of a triangle, carried by a cell of what its corners hang together with.
+    /// A vertex at a place of a triangle, attached to a cell of the connected part of its corners.
     int add(const Vec3& place, const Triangle& of) {
         SkinVertex vertex;
         double deepest = -HUGE_VAL;

@@ -405,8 +405,8 @@ void CutRound::lay() {
         for (const Index p : solid_.faces_[f].points) stroke_.sides[p] = static_cast<std::int8_t>(side(p));
 }
 
-/// For the next look.
-void CutRound::remember() {
+/// For the next evaluation of the blade.
+void CutRound::store_sides() {
     constexpr double turned = 1e-9;  // rad
     const Vec3& n = sheet_.normal();
     if (!stroke_.beside.empty() && norm(cross(n, stroke_.normal)) > turned) stroke_.bent = 1;
@@ -418,7 +418,7 @@ void CutRound::remember() {
 }
 
 std::size_t CutRound::run(std::vector<Index>& cell_parents) {
-    if (!laid_) remember();
+    if (!laid_) store_sides();
     find_candidates();
     if (faces_.empty()) return 0;
     if (!laid_) {

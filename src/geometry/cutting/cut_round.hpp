@@ -2,7 +2,7 @@
 
 #include "geometry/cutting/cut_solid.hpp"
 
-// One look at a blade: which edges it passes, which cells it has to divide for that, and dividing them.
+// One evaluation of a blade: which edges it passes, which cells it has to divide for that, and dividing them.
 //
 // A point has a side of the whole sheet (blade_sheet.hpp). An edge is *passed* when its two points lie on
 // different sides and it goes through the sheet. A cell is
@@ -11,7 +11,7 @@
 // was first passed, whatever the body does, until the blade has left it. A point so near to the sheet that
 // the rest of an edge would be thinner than a fiftieth of it is taken to be on the blade.
 //
-// A blade cuts with its outline and not with its flat: after the first look an edge that was *beside* the
+// A blade cuts with its outline and not with its flat: after the first evaluation an edge that was *beside* the
 // sheet with both its points, above or below it, and goes through it now has been reached from the side.
 // So what is cut is what the outline sweeps, and a blade that turns on its way does not mince what it has
 // left behind.
@@ -45,7 +45,7 @@ private:
     bool crosses(const Edge& e) const { return side(e.first) * side(e.second) < 0; }
     std::optional<double> crossing(const Edge& e) const;
     bool swept(const Edge& e) const;
-    void remember();
+    void store_sides();
     void keep_sides_near();
     bool in_sheet(const Vec3& p) const { return !only_.empty() || sheet_.holds(p); }
     /// Cells with higher numbers are parts of these.
@@ -74,7 +74,7 @@ private:
     std::span<const std::uint8_t> only_{};
     bool laid_ = false, bent_ = false;
     CutStroke& stroke_;
-    std::vector<std::uint8_t> beside_;  ///< of points, at the look before
+    std::vector<std::uint8_t> beside_;  ///< of points, at the evaluation before
     std::vector<Vec3> y_;               ///< of points
     std::vector<double> height_;        ///< of points, above the sheet
     std::vector<Index> faces_, cells_;  ///< that may be concerned, rising

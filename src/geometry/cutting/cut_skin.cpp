@@ -121,7 +121,7 @@ void follow(CutStroke& stroke, const CutOutcome& outcome) {
 
 }  // namespace
 
-/// One look at a blade.
+/// One evaluation of a blade.
 class SkinRound {
 public:
     SkinRound(CutSkin& skin, CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x,

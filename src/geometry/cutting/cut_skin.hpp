@@ -2,7 +2,7 @@
 
 #include "geometry/cutting/skin_way.hpp"
 
-// A detailed surface that tets carry, and that a blade cuts with them. It is cut along the sheet of the
+// A detailed surface embedded in tets, and that a blade cuts with them. It is cut along the sheet of the
 // blade, triangle by triangle, and what the cut lays open is closed from both sides by the same triangles; so
 // both parts are closed, and their volumes add up to the whole. Each vertex is carried by a cell of its own
 // side.
@@ -23,7 +23,7 @@ public:
     CutSkin(const Mesh& skin, const Embedding& weights, const TetMesh& tets);
 
     bool empty() const { return triangles_.empty(); }
-    /// Opens what the blade has passed. A stroke lays one way through what hangs together.
+    /// Opens what the blade has passed. A stroke cuts one path through what is connected.
     CutOutcome cut(CutSolid& solid, const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
 
     /// The blade is out of the body: its slits stay, and who comes along them goes on with them.
@@ -31,7 +31,7 @@ public:
 
     /// The surface at rest, and how vertices carry it.
     Mesh surface(const CutSolid& solid, Embedding& weights) const;
-    std::size_t pieces(const CutSolid& solid) const;  ///< that do not hang together
+    std::size_t pieces(const CutSolid& solid) const;  ///< connected parts
     bool sound(const CutSolid& solid) const;
     void visit_state(StateVisitor& v) { v(vertices_, triangles_, ways_, twins_); }
 
@@ -46,7 +46,7 @@ private:
     std::optional<CutSkin> refined(const CutSolid& solid, const CutSheet& sheet,
                                    std::span<const Vec3> x) const;
     std::vector<Vec3> positions(const CutSolid& solid, std::span<const Vec3> x) const;
-    /// Of each cell the first cell of what it hangs together with, by cells and by skin.
+    /// Of each cell the first cell of its connected part, by cells and by skin.
     std::vector<int> groups(const CutSolid& solid) const;
 
     std::vector<SkinVertex> vertices_;

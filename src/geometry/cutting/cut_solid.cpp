@@ -205,14 +205,14 @@ Mesh CutSolid::surface(Embedding& weights) const {
     std::vector<int> number(points_.size(), -1);
     std::vector<Vec3> positions;
     std::vector<Triangle> triangles;
-    std::vector<Index> carriers;  // cells
+    std::vector<Index> owners;  // cells
     for (const CutFace& face : faces_) {
         if (face.cells[1] != CutFace::none) continue;
         for (const Index p : face.points) {
             if (number[p] >= 0) continue;
             number[p] = static_cast<int>(positions.size());
             positions.push_back(y[p]);
-            carriers.push_back(face.cells[0]);
+            owners.push_back(face.cells[0]);
         }
         for (const Triangle& t : polygon_triangles(face.points, y))
             triangles.push_back({number[at(t[0])], number[at(t[1])], number[at(t[2])]});
@@ -220,7 +220,7 @@ Mesh CutSolid::surface(Embedding& weights) const {
     std::vector<std::array<Embedding::Entry, 4>> rows(positions.size());
     for (Index p = 0; p < points_.size(); ++p) {
         if (number[p] < 0) continue;
-        const CutCell& cell = cells_[carriers[at(number[p])]];
+        const CutCell& cell = cells_[owners[at(number[p])]];
         for (std::size_t k = 0; k < 4; ++k)
             rows[at(number[p])][k] = {cell.corners[k],
                                       weight_of(p, static_cast<Index>(uncut_.tets()[cell.tet][k]))};

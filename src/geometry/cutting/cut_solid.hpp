@@ -27,7 +27,7 @@
 // cells share or which are the surface, and faces are polygons of *points*. A cell is divided where the blade
 // has passed all of its edges that it has to cross; cut faces belong to one cell each, so the surface is
 // closed by construction, at the front of an unfinished cut too, and the volumes of the parts add up to the
-// whole. Points and corners of tets are doubled where the cells around them no longer hang together by faces.
+// whole. Points and corners of tets are doubled where the cells around them are no longer connected by faces.
 //
 // A point is a constant combination of the vertices of the uncut mesh, all of one tet, and in a cell of the
 // same combination of that cell's corners.
@@ -68,10 +68,10 @@ struct CutStroke {
         double at = 0;  ///< 0 at a, 1 at b
     };
     std::vector<Passed> passed{};
-    /// Of points, at the last look: whether the sheet was beside them, however far away. What comes to the
-    /// sheet from there comes to its flat, and is not cut. Empty before the first look.
+    /// Of points, at the last evaluation: whether the sheet was beside them, however far away. What comes to the
+    /// sheet from there comes to its flat, and is not cut. Empty before the first evaluation.
     std::vector<std::uint8_t> beside{};
-    Vec3 normal{};           ///< of the sheet, at the last look
+    Vec3 normal{};           ///< of the sheet, at the last evaluation
     std::uint32_t bent = 0;  ///< whether it has turned since the first
     static constexpr std::int8_t unknown = 2;
 };
@@ -93,10 +93,10 @@ public:
     CutSolid() = default;
     explicit CutSolid(TetMesh uncut);
 
-    /// One look at where the blade is, with the vertices at x.
+    /// One evaluation of where the blade is, with the vertices at x.
     CutOutcome cut(const BladeSheet& blade, std::span<const Vec3> x, CutStroke& stroke);
     /// Of cells with these parents, before the cut: which of them carry something, a byte each.
-    using Carriers = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;
+    using SkinCells = std::function<std::vector<std::uint8_t>(std::span<const std::uint32_t> cell_parents)>;
     /// Lays the whole sheet of the blade, its ends going on straight, through these cells (a byte each): a
     /// fresh stroke gets the sides of all their points and the places of all crossings. Nothing is divided.
     void lay(const BladeSheet& blade, std::span<const Vec3> x, std::span<const std::uint8_t> cells,
@@ -109,7 +109,7 @@ public:
     /// Divides these cells (a byte each) and no others along what was laid, wherever it is by now. What would
     /// come off without carrying anything stays where it was. `bent`: what was laid is not flat.
     CutOutcome cut_laid(std::span<const Vec3> x, std::span<const std::uint8_t> cells, bool bent,
-                        const Carriers& carriers, CutStroke& stroke);
+                        const SkinCells& skin_cells, CutStroke& stroke);
     /// Of a cell: the side that it is on, 0 on both, `CutStroke::unknown` where nothing was laid.
     int side_of(std::uint32_t cell, const CutStroke& laid) const;
     /// Whether what was laid goes through a face, or along it.
@@ -136,7 +136,7 @@ public:
     /// The surface at rest, and how vertices carry it.
     Mesh surface(Embedding& weights) const;
     std::vector<std::uint8_t> real_vertices() const;  ///< 1 where the material is
-    std::size_t pieces() const;                       ///< that do not hang together
+    std::size_t pieces() const;                       ///< connected parts
 
     /// Whether what was restored can be used: no index leaves its list.
     bool sound() const;
@@ -150,7 +150,7 @@ private:
     std::vector<Index> points_of(const CutCell& cell) const;  ///< rising
     bool has_vertex(const CutCell& cell, std::size_t corner) const;
     std::array<double, 4> integrals(const CutCell& cell, double& share) const;
-    CutOutcome finish(CutRound& round, const Carriers& carriers, CutStroke& stroke);
+    CutOutcome finish(CutRound& round, const SkinCells& skin_cells, CutStroke& stroke);
     void glue(std::span<const std::pair<Index, Index>> opened, std::span<const std::uint8_t> carries);
     void double_points(CutStroke& stroke);
     void double_corners(std::vector<Index>& vertex_parents);

@@ -243,11 +243,11 @@ double distance2(const Vec3& p, const Vec3& a, const Vec3& b) {
 /// On a lattice of triangles, inside and not too near to a line.
 std::vector<Vec3> inner_points(std::span<const Vec3> x, std::span<const std::array<int, 2>> edges,
                                double spacing) {
-    constexpr double most_points = 20'000, clearance = 0.6;
+    constexpr double max_points = 20'000, clearance = 0.6;
     Box3 box;
     for (const Vec3& p : x) box.add(p);
     const Vec3 size = box.size();
-    spacing = std::max(spacing, std::sqrt(size.x * size.y / most_points));
+    spacing = std::max(spacing, std::sqrt(size.x * size.y / max_points));
     std::vector<Vec3> points;
     if (!(spacing > 0) || !std::isfinite(spacing)) return points;
     const double row = spacing * std::sqrt(0.75);

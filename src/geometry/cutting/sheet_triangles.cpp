@@ -84,11 +84,11 @@ private:
 /// On the bends, and between them on a lattice of triangles; inside and not too near to a line. Points on a
 /// bend are nearer to one another than to all others: so they get edges.
 std::vector<Vec3> inner_points(const Flat& flat, const CutSheet& sheet, double spacing) {
-    constexpr double most_points = 20'000, clearance = 0.6;
+    constexpr double max_points = 20'000, clearance = 0.6;
     constexpr double coarsest = 1.0 / 12;  // of the section: beside its lines triangles may span a bend
     const Vec3 size = flat.box().size();
     spacing = std::min(spacing, coarsest * std::max(size.x, size.y));
-    spacing = std::max(spacing, std::sqrt(size.x * size.y / most_points));
+    spacing = std::max(spacing, std::sqrt(size.x * size.y / max_points));
     std::vector<Vec3> points;
     if (!(spacing > 0) || !std::isfinite(spacing)) return points;
     const auto add = [&](const Vec3& p) {

@@ -31,7 +31,7 @@ CutOutcome SkinSlit::open(std::span<const std::uint8_t> passed) {
     CutSolid before = solid_;
     CutOutcome outcome = solid_.cut_laid(
         x_, chosen, way_.bent != 0,
-        [&](std::span<const Index> parents) { return find_carriers(parents, cells); }, way_.laid);
+        [&](std::span<const Index> parents) { return find_skin_cells(parents, cells); }, way_.laid);
     // Cells that cannot be divided hold the tets together, and not the skin.
     const bool begun =
         std::any_of(way_.divided.begin(), way_.divided.end(), [](std::uint8_t d) { return d != 0; });
@@ -47,7 +47,7 @@ CutOutcome SkinSlit::open(std::span<const std::uint8_t> passed) {
     carry_together();
     // A tip that lies between the points of the cage may find no tets of its own, and tets may part where the
     // skin does not.
-    if (!all_carried_ || (solid_.pieces() > solids && skin_.pieces(solid_) == skins)) {
+    if (!all_attached_ || (solid_.pieces() > solids && skin_.pieces(solid_) == skins)) {
         solid_ = std::move(before);
         return {};
     }
@@ -55,7 +55,7 @@ CutOutcome SkinSlit::open(std::span<const std::uint8_t> passed) {
 }
 
 /// Which cells have a vertex of the skin.
-std::vector<std::uint8_t> SkinSlit::find_carriers(std::span<const Index> parents, std::size_t cells) {
+std::vector<std::uint8_t> SkinSlit::find_skin_cells(std::span<const Index> parents, std::size_t cells) {
     lower_.assign(cells, CutFace::none);
     for (std::size_t c = cells; c < parents.size(); ++c) lower_[parents[c]] = static_cast<Index>(c);
     std::vector<std::uint8_t> carries(parents.size(), 0);
@@ -74,7 +74,7 @@ void SkinSlit::find_sides(const CutOutcome& outcome, std::size_t cells) {
     for (Index c = 0; c < solid_.cells().size(); ++c) cell_side_.push_back(solid_.side_of(c, way_.laid));
 }
 
-/// Cells that hang together with a vertex of the skin on their side.
+/// Cells that are connected with a vertex of the skin on their side.
 void SkinSlit::find_usable() {
     DisjointSets sets = joined_cells(solid_);
     std::array<std::vector<std::uint8_t>, 2> has;
@@ -103,7 +103,7 @@ SkinVertex SkinSlit::carried(const Vec3& p, int side) {
     for (Index c = 0; c < cell_side_.size(); ++c)
         if ((cell_side_[c] == side || cell_side_[c] == 0) && usable_[side > 0][c])
             deepest = best.look(solid_, x_after_, c, p, deepest);
-    all_carried_ = all_carried_ && deepest > -HUGE_VAL;
+    all_attached_ = all_attached_ && deepest > -HUGE_VAL;
     return best;
 }
 
@@ -229,7 +229,7 @@ void SkinSlit::carry_vertices() {
     }
 }
 
-/// Skin that hangs together is carried by cells that do: those that carry most of it. Near an edge between
+/// Connected skin is attached to connected cells: those that hold most of it. Near an edge between
 /// two cuts a vertex may have found a cell of a neighbour.
 void SkinSlit::carry_together() {
     DisjointSets cells = joined_cells(solid_), skin(skin_.vertices_.size());

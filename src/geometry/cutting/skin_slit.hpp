@@ -21,7 +21,7 @@ private:
         int a, b;  ///< points, rising
         int walls, open;
     };
-    std::vector<std::uint8_t> find_carriers(std::span<const Index> parents, std::size_t cells);
+    std::vector<std::uint8_t> find_skin_cells(std::span<const Index> parents, std::size_t cells);
     void find_sides(const CutOutcome& outcome, std::size_t cells);
     void find_usable();
     Index part(Index cell, int side) const;
@@ -47,7 +47,7 @@ private:
     std::vector<Edge> edges_;
     std::vector<int> edge_of_;              ///< three a wall
     std::vector<std::uint8_t> on_outline_;  ///< points of the way that are on the skin
-    bool all_carried_ = true;
+    bool all_attached_ = true;
 };
 
 }  // namespace plush

@@ -56,7 +56,7 @@ bool SkinTurn::goes(const Vec3& p) const {
                                     [&](const Vec3& q) { return norm2(p - q) < height * height; });
 }
 
-/// Those that hang together with the first one. A way that goes round in a curve may be ahead somewhere else,
+/// Those that are connected with the first one. A way that goes round in a curve may be ahead somewhere else,
 /// too.
 std::vector<std::uint8_t> SkinTurn::walls_ahead(std::size_t first) const {
     const auto any_point = [&](std::size_t w, auto&& f) {

@@ -9,8 +9,7 @@
 // stays. So the way follows the surface that the edge sweeps:
 //
 //       ═══════════╤─ ─ ─ ─ ─ ─      the way as it was
-//        opened    │╲                a seam across it, just ahead of the blade: edges of walls, from skin to
-//        skin
+//        opened    │╲                a seam across it, just ahead of the blade: edges of walls, from skin to skin
 //                  │ ╲
 //                  │  ╲              the way as it goes on
 //

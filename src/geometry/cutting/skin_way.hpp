@@ -9,10 +9,8 @@
 // to come. The skin gets edges along the outline of the section, and nothing else changes. From then on the
 // blade opens the way bit by bit:
 //
-//       skin                        a cell of tets is divided once the blade has reached all of its
-//       *samples*:
-//     ──o──o──o──o──o──o──          where the way crosses its edges, and the points of the walls in it, as
-//     far
+//       skin                        a cell of tets is divided once the blade has reached all of its *samples*:
+//     ──o──o──o──o──o──o──          where the way crosses its edges, and the points of the walls in it, as far
 //        \ |\ | /|           /      as they are inside of the skin.
 //     ····o··o··o····  front        A point of the way is *free* in a cell that is divided. Walls at a free
 //      /  | /| \ |                  point are open: there are two of each, back to back, one a side. A point

@@ -33,7 +33,7 @@ struct ClosestPoint {
 /// on an edge or a corner. Any triangle will do, one of zero area too.
 Vec3 closest_weights(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c);
 
-// The same answers as a tree gives, bit for bit, without one: every triangle is looked at.
+// The same answers as a tree gives, bit for bit, without one: every triangle is tested.
 std::optional<TriangleHit> first_hit(std::span<const Vec3> positions, std::span<const Triangle> triangles,
                                      const Vec3& origin, const Vec3& direction, double t_max);
 std::optional<ClosestPoint> closest_of(std::span<const Vec3> positions, std::span<const Triangle> triangles,

@@ -9,7 +9,7 @@
 
 #include "plush/geometry/mesh.hpp"
 
-// A detailed surface that coarse vertices carry: each of its points is a constant combination of a few
+// A detailed surface embedded in coarse vertices: each of its points is a constant combination of a few
 // vertices,
 //
 //     p = Σ w_j x_j,   Σ w_j = 1,   Σ w_j x_j = p at rest,

@@ -15,7 +15,7 @@ std::size_t at(int i) {
     return static_cast<std::size_t>(i);
 }
 
-/// The longest edge at a point: κ d, d the largest distance between two vertices that carry it.
+/// The longest edge at a point: κ d, d the largest distance between two vertices that it is embedded in.
 double longest_at(std::span<const Embedding::Entry> row, std::span<const Vec3> vertices) {
     double span2 = 0;
     for (std::size_t i = 0; i < row.size(); ++i)
@@ -29,7 +29,7 @@ using Embed = std::function<Result<Embedding>(std::span<const Vec3>, std::span<c
 
 class Refiner {
 public:
-    /// No edge up to the least length is longer than what carries it.
+    /// No edge up to the least length is longer than the edges that it is embedded in.
     Refiner(const Mesh& skin, const Embedding& weights, std::span<const Vec3> vertices, double least)
         : vertices_(vertices), least_(least), positions_(skin.positions().begin(), skin.positions().end()) {
         PLUSH_ASSERT(weights.size() == positions_.size());
@@ -131,8 +131,8 @@ bool Refiner::divide(const Embed& embed, bool provisional) {
     if (positions_.size() == known) return false;
     divide_faces(middles);
     // Triangles without area may flip to and fro by rounding: an edge that is not Delaunay is no harm.
-    constexpr int most_rounds = 50;
-    for (int round = 0; round < most_rounds && flip();) ++round;
+    constexpr int max_rounds = 50;
+    for (int round = 0; round < max_rounds && flip();) ++round;
     return true;
 }
 
@@ -208,9 +208,9 @@ bool Refiner::flip(Face& one, std::size_t edge, Face& other, std::size_t other_e
 std::optional<RefinedSkin> refined(Refiner refiner, const Embed& embed) {
     // Every round halves edges, so that a few dozen do for any skin. In triangles without area flips may undo what a round has
     // done: they are left as they are.
-    constexpr int most_rounds = 40;
+    constexpr int max_rounds = 40;
     bool changed = false;
-    for (int round = 0; round < most_rounds && refiner.divide(embed); ++round) changed = true;
+    for (int round = 0; round < max_rounds && refiner.divide(embed); ++round) changed = true;
     if (!changed) return std::nullopt;
     return std::move(refiner).take();
 }

@@ -4,12 +4,12 @@
 
 #include "geometry/mesh/embedding.hpp"
 
-// The surface that touches where a skin is coarser than what carries it. A load on a triangle of a skin goes to the
+// The surface that touches where a skin is coarser than what it is embedded in. A load on a triangle of a skin goes to the
 // vertices that carry its three corners, and to no other: twelve triangles over five hundred tets pass the
 // weight of a box to the eight tets at its corners. So the contact surface of a body is its skin with every edge
-// halved until it is shorter than what carries it:
+// halved until it is shorter than the edges that it is embedded in:
 //
-//     |a − b| ≤ κ min(d(a), d(b), d((a + b)/2)),   d(p) = the largest distance between two vertices that carry p,
+//     |a − b| ≤ κ min(d(a), d(b), d((a + b)/2)),   d(p) = the largest distance between two vertices that p is embedded in,
 //
 // at rest; in tets d is the longest edge of the tet. κ is tuning::skin_edge. The surface at rest stays what it was, and each new vertex
 // has weights of its own. A triangle is divided at the middles of its long edges:
@@ -35,7 +35,7 @@ struct RefinedSkin {
 /// Nothing where each edge is short enough already. `weights` are those of the skin in these tets.
 [[nodiscard]] std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weights,
                                                       const TetMesh& tets);
-/// The same of a skin that points carry (Embedding::in_points).
+/// For a skin that is embedded in points (Embedding::in_points).
 [[nodiscard]] std::optional<RefinedSkin> refined_skin(const Mesh& skin, const Embedding& weights,
                                                       std::span<const Vec3> points);
 

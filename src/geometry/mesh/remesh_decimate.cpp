@@ -27,7 +27,7 @@ namespace {
 
 constexpr double length_weight = 0.002;  // β: larger ones lose thin parts, smaller ones give long triangles
 constexpr double pull = 0.02;            // to the middle, as a part of the trace of A
-constexpr int most_valence = 9;          // more make a fan of thin triangles
+constexpr int max_valence = 9;           // more make a fan of thin triangles
 
 struct Rules {
     double least_turn;     ///< cosine of the angle a triangle may turn by
@@ -35,7 +35,7 @@ struct Rules {
     int valence;
 };
 constexpr Rules rules[] = {
-    {0.6, 0.4, most_valence}, {0.3, 0.2, most_valence}, {0.1, 0.05, 12}, {-1, 1e-3, 1000}};
+    {0.6, 0.4, max_valence}, {0.3, 0.2, max_valence}, {0.1, 0.05, 12}, {-1, 1e-3, 1000}};
 
 struct Quadric {
     Mat3 a{};

@@ -7,7 +7,7 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t most_triangles = std::size_t{1} << 28;
+constexpr std::size_t max_triangles = std::size_t{1} << 28;
 
 struct HalfEdge {
     int low, high;
@@ -50,9 +50,9 @@ Result<Mesh> subdivided(const Mesh& mesh, int times) {
     std::size_t count = mesh.triangles().size();
     for (int k = 0; k < times; ++k) {
         count *= 4;
-        if (count > most_triangles)
+        if (count > max_triangles)
             return Error({.problem = fmt::format("cut in four {} times it has more than {} triangles", times,
-                                                 most_triangles),
+                                                 max_triangles),
                           .cure = fmt::format("subdivide it {} times at most", k)});
     }
     std::vector<Vec3> positions(mesh.positions().begin(), mesh.positions().end());

@@ -125,8 +125,8 @@ Degenerates remove_degenerates(std::span<const Vec3> real_positions, std::vector
     result.dropped = drop_repeated(triangles);
     result.left = count_degenerate(positions, triangles);
     // Rows of caps need a pass each; a flip that only moves the flatness elsewhere ends the search.
-    constexpr int most_passes = 64;
-    for (int pass = 0; pass < most_passes && result.left > 0; ++pass) {
+    constexpr int max_passes = 64;
+    for (int pass = 0; pass < max_passes && result.left > 0; ++pass) {
         std::vector<Triangle> trial = triangles;
         const int collapsed = collapse_zero_edges(positions, trial);
         const int dropped = drop_repeated(trial);

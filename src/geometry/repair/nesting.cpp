@@ -72,20 +72,20 @@ std::vector<int> nesting_depths(std::span<const Vec3> positions, std::span<const
     std::vector<int> depth(components.first.size(), 0);
     // Each component asks one ray of the whole tree, which hostile input makes linear. Debris in more pieces
     // than this is taken to hold no cavities.
-    constexpr int most_components = 1000;
-    if (components.count() < 2 || components.count() > most_components) return depth;
+    constexpr int max_components = 1000;
+    if (components.count() < 2 || components.count() > max_components) return depth;
     Tally tally{positions, triangles, components, bvh};
     tally.crossings.assign(components.first.size(), 0);
     // A vertex that touches another component tells nothing: try the next, up to this many.
-    constexpr int most_tries = 16;
+    constexpr int max_tries = 16;
     std::vector<int> tries(components.first.size(), 0);
     for (std::size_t t = 0; t < triangles.size(); ++t) {
         const int own = components.of_triangle[t];
-        if (own < 0 || tries[static_cast<std::size_t>(own)] >= most_tries) continue;
+        if (own < 0 || tries[static_cast<std::size_t>(own)] >= max_tries) continue;
         const auto odd = tally.around(positions[static_cast<std::size_t>(triangles[t][0])], own);
         ++tries[static_cast<std::size_t>(own)];
         if (!odd) continue;
-        tries[static_cast<std::size_t>(own)] = most_tries;
+        tries[static_cast<std::size_t>(own)] = max_tries;
         for (const int outer : *odd) {
             const bool cut =
                 std::binary_search(cuts.begin(), cuts.end(), std::pair<int, int>(std::minmax(own, outer)));

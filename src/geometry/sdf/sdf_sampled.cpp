@@ -26,10 +26,10 @@ constexpr double border_margin = 0.125 + 1e-5;  // cells: as derived, and a litt
 }  // namespace
 
 Result<std::shared_ptr<const SampledSdf>> SampledSdf::make(const Mesh& mesh, int cells_across) {
-    if (cells_across < fewest_cells || cells_across > most_cells)
+    if (cells_across < fewest_cells || cells_across > max_cells)
         return Error({.place = "cells_across",
                       .problem = fmt::format("{} cells cannot be sampled", cells_across),
-                      .cure = fmt::format("take {} to {}", fewest_cells, most_cells)});
+                      .cure = fmt::format("take {} to {}", fewest_cells, max_cells)});
     if (Result<void> solid = require_solid(mesh); !solid) return solid.error();
     const Grid grid = grid_around(mesh.bounds(), cells_across);
     const std::vector<double> distances = signed_distances(mesh, grid);
@@ -121,8 +121,8 @@ Box3 SampledSdf::level_bounds(double level) const {
 
 int cells_for(const Mesh& mesh, double feature) {
     const double across = max_component(mesh.bounds().size());
-    const double cells = feature > 0 ? std::ceil(3 * across / feature) : SampledSdf::most_cells;
-    return static_cast<int>(std::clamp<double>(cells, SampledSdf::fewest_cells, SampledSdf::most_cells));
+    const double cells = feature > 0 ? std::ceil(3 * across / feature) : SampledSdf::max_cells;
+    return static_cast<int>(std::clamp<double>(cells, SampledSdf::fewest_cells, SampledSdf::max_cells));
 }
 
 Sdf sdf::sampled(const Mesh& mesh, int cells_across) {

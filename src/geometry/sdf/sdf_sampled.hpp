@@ -13,7 +13,7 @@ namespace plush {
 /// inside: take cells_for().
 class SampledSdf final : public KnownDistance {
 public:
-    static constexpr int fewest_cells = 4, most_cells = 256;
+    static constexpr int fewest_cells = 4, max_cells = 256;
 
     /// An Error where the mesh bounds no solid or the number of cells along its longest side is out of range.
     static Result<std::shared_ptr<const SampledSdf>> make(const Mesh& mesh, int cells_across);

@@ -155,7 +155,7 @@ void describe(FieldVisitor& v, GenerateSettings& s) {
              "about how many triangles (figures, from the bear on: exactly, if even and 200 or more); 0 for "
              "the shape's own number",
          .min = 0,
-         .max = shapes::most_triangles},
+         .max = shapes::max_triangles},
         s.triangles);
     v.field({.key = "size",
              .unit = "m",

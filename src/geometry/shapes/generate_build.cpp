@@ -84,10 +84,10 @@ void require(bool ok, const char* shape, const char* problem, const char* cure) 
 }
 
 void require_count(const char* shape, int triangles) {
-    if (triangles >= 1 && triangles <= most_triangles) return;
+    if (triangles >= 1 && triangles <= max_triangles) return;
     throw Error({.place = fmt::format("shape \"{}\"", shape),
                  .problem = fmt::format("{} triangles cannot be made", triangles),
-                 .cure = fmt::format("ask for 1 to {}", most_triangles)});
+                 .cure = fmt::format("ask for 1 to {}", max_triangles)});
 }
 
 double fit_edge_length(double longest, int wanted, const std::function<double(double)>& count) {

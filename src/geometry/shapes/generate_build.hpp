@@ -11,7 +11,7 @@
 namespace plush::shapes {
 
 /// More triangles than any machine of today simulates; beyond it a count is a slip of the keyboard.
-inline constexpr int most_triangles = 50'000'000;
+inline constexpr int max_triangles = 50'000'000;
 
 /// Throws an Error that names the shape where `ok` is false.
 void require(bool ok, const char* shape, const char* problem, const char* cure);

@@ -77,7 +77,7 @@ double mean_edge(const LatticeSurface& surface, int count) {
 Mesh mesh_implicit(const Implicit& solid, int triangles) {
     shapes::require(triangles >= 1, "implicit", "the number of triangles is not above zero",
                     "ask for at least 1");
-    shapes::require(triangles <= most_implicit_triangles, "implicit",
+    shapes::require(triangles <= max_implicit_triangles, "implicit",
                     "so many triangles take more memory than is sensible", "ask for at most 5000000");
     const int wanted = (std::max(triangles, least_implicit_triangles) + 1) / 2 * 2;
     const LatticeSurface surface = fine_surface(solid, wanted);

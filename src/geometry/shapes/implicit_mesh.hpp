@@ -19,6 +19,6 @@ Mesh mesh_implicit(const Implicit& solid, int triangles);
 /// Fewer no longer show what the thing is, and are rounded up to this.
 inline constexpr int least_implicit_triangles = 200;
 /// More are refused: the lattice would not fit into the memory of a usual machine.
-inline constexpr int most_implicit_triangles = 5'000'000;
+inline constexpr int max_implicit_triangles = 5'000'000;
 
 }  // namespace plush

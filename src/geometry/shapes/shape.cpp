@@ -232,11 +232,11 @@ Shape Shape::distance(Sdf sdf, const Mesh& points) {
 }
 
 Result<Shape> Shape::try_mesh(const Mesh& mesh, int cells_across) {
-    if (cells_across < SampledSdf::fewest_cells || cells_across > SampledSdf::most_cells)
+    if (cells_across < SampledSdf::fewest_cells || cells_across > SampledSdf::max_cells)
         return Error({.place = "distance_cells",
                       .problem = fmt::format("{} is out of range", cells_across),
                       .cure = fmt::format("take from {} to {} cells along the longest side",
-                                          SampledSdf::fewest_cells, SampledSdf::most_cells)});
+                                          SampledSdf::fewest_cells, SampledSdf::max_cells)});
     auto mass = mass_properties(mesh, 1.0);
     if (!mass.ok()) return mass.error();
     auto data = std::make_shared<Data>();

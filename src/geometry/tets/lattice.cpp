@@ -23,12 +23,9 @@
 // visit needs no bound on the field's growth and ends with one closed piece.
 //
 //          C+
-//         /|\          The four tets around the face P0 P1 P2 P3 of a cube, between the centres C− and C+ of
-//         the
-//        / | \         cubes on both sides. Behind the outer triangle (C+, P0, P1) lies a tet of that other
-//        face of
-//      P0-----P1       C+'s cube which has the edge P0 P1 too: with M the middle of the edge and F the centre
-//      of
+//         /|\          The four tets around the face P0 P1 P2 P3 of a cube, between the centres C− and C+ of the
+//        / | \         cubes on both sides. Behind the outer triangle (C+, P0, P1) lies a tet of that other face of
+//      P0-----P1       C+'s cube which has the edge P0 P1 too: with M the middle of the edge and F the centre of
 //        \ | /         the face, the centre of the other one is M − F + C+.
 //         \|/
 //          C−

@@ -20,7 +20,7 @@ namespace plush {
 namespace {
 
 /// Above this a mistake is likelier than a wish: some gigabytes of tets.
-constexpr double most_vertices = 10'000'000;
+constexpr double max_vertices = 10'000'000;
 
 /// Corners by their offsets along x, y and z, in the picture's order.
 constexpr std::array<std::array<int, 3>, 8> offsets{
@@ -45,10 +45,10 @@ Result<TetMesh> tet_box(const Vec3& half_size, const std::array<int, 3>& cells) 
                           .cure = "take at least 1 along each axis"});
         count *= c + 1.0;
     }
-    if (count > most_vertices)
+    if (count > max_vertices)
         return Error({.place = "cells",
                       .problem = fmt::format("{:.0f} vertices are too many", count),
-                      .cure = fmt::format("take fewer cells: {:.0f} vertices at most", most_vertices)});
+                      .cure = fmt::format("take fewer cells: {:.0f} vertices at most", max_vertices)});
 
     const int nx = cells[0], ny = cells[1],
               nz = cells[2];  // no structured binding: clang 14 cannot capture it

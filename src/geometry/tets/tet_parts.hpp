@@ -18,7 +18,7 @@ struct TetParts {
 
 /// Leaves neighbours joined only where the solid passes from one to the other: through a face that it
 /// touches. Nodes between tets that are not joined are split, so that two parts that lie near each other move
-/// apart unless one tet holds some of both, and no two tets hang together by a vertex or an edge alone.
+/// apart unless one tet holds some of both, and no two tets are connected by a vertex or an edge alone.
 /// `inside` says it of each node.
 TetParts joined_by_solid(const TetParts& parts, std::span<const char> inside, const SolidQuery& solid);
 

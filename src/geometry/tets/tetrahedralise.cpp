@@ -21,9 +21,9 @@ namespace plush {
 namespace {
 
 /// Above this a mistake is likelier than a wish: about a gigabyte while it is made.
-constexpr double most_tets = 5e6;
+constexpr double max_tets = 5e6;
 /// Lattice points of the box around the surface, one byte each.
-constexpr double most_points = 5e8;
+constexpr double max_points = 5e8;
 /// Coordinates from 1e-30 to 1e30 m keep every product of the predicates in range.
 constexpr double largest_size = 1e30;
 
@@ -54,13 +54,13 @@ Result<void> check_size(const Problem& problem, double spacing) {
     const double points = 2 * (size.x + 2) * (size.y + 2) * (size.z + 2);
     // 12 tets a cube; the cage has half a layer of cubes outside, about one in places.
     const double cubes = problem.volume / (spacing * spacing * spacing) + problem.area / (spacing * spacing);
-    if (12 * cubes <= most_tets && points <= most_points) return {};
+    if (12 * cubes <= max_tets && points <= max_points) return {};
     return Error({.problem = fmt::format(
                       "an edge length of {:.3g} m ({:.0f} cells across) needs about {:.2g} "
                       "tets and {:.2g} MiB of memory",
                       spacing, problem.longest() / spacing, 12 * cubes, (200 * 12 * cubes + points) / 0x1p20),
                   .cure = fmt::format("take fewer cells or longer edges: {:.0f} million tets at most",
-                                      most_tets / 1e6)});
+                                      max_tets / 1e6)});
 }
 
 /// `offset`: of the lattice from the centre of the surface's box, in cubes.

@@ -65,7 +65,7 @@ Run time_run(const Scene& scene, int threads) {
         const StepReport& report = world.report();
         for (std::size_t p = 0; p < 6; ++p) run.phases[p].push_back(report.times.seconds[p]);
         run.contacts += report.contacts;
-        // What has come to rest is not looked at again, and costs nothing: such steps would flatter the mean.
+        // What has come to rest is not queried again, and costs nothing: such steps would flatter the mean.
         if (report.contacts > 0 && world.energy().kinetic > 1e-9)
             run.touching += run.steps.back(), run.worked += worked, ++run.touching_steps;
         run.iterations += report.iterations;

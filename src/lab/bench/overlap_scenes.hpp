@@ -54,7 +54,7 @@ public:
     explicit OverlapStep(int threads) : parallel_(threads) {}
     void run(OverlapScene& scene);
 
-    /// Of the last run: what was looked at, and how.
+    /// Of the last run: what was queried, and how.
     OverlapPair pair(const OverlapScene& scene, std::size_t i) const {
         const auto [a, b] = pairs_[i];
         if (a == b) return {.a = scene.bodies[a].view(), .self = true};

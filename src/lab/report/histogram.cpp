@@ -9,7 +9,7 @@
 namespace plush::lab {
 namespace {
 
-constexpr int most_bins = 1000;
+constexpr int max_bins = 1000;
 
 std::vector<double> linear_edges(double low, double high, int bins) {
     if (!(high > low)) {
@@ -19,7 +19,7 @@ std::vector<double> linear_edges(double low, double high, int bins) {
     const double step = nice_step(high - low, bins);
     const double first = std::floor(low / step);
     std::vector<double> edges;
-    for (int i = 0; i <= most_bins; ++i) {
+    for (int i = 0; i <= max_bins; ++i) {
         edges.push_back((first + i) * step);
         if (edges.back() > high) break;
     }
@@ -33,7 +33,7 @@ std::vector<double> log_edges(double low, double high, int bins) {
         if (decades * p <= bins) parts = p;
     const double first = std::floor(std::log10(low) * parts);
     std::vector<double> edges;
-    for (int i = 0; i <= most_bins; ++i) {
+    for (int i = 0; i <= max_bins; ++i) {
         edges.push_back(std::pow(10.0, (first + i) / parts));
         if (edges.back() > high) break;
     }
@@ -43,7 +43,7 @@ std::vector<double> log_edges(double low, double high, int bins) {
 }  // namespace
 
 Histogram histogram(std::span<const double> values, int bins, Scale scale) {
-    bins = std::clamp(bins, 1, most_bins - 2);
+    bins = std::clamp(bins, 1, max_bins - 2);
     Histogram result;
     std::vector<double> good;
     for (const double value : values)

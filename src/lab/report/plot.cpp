@@ -18,12 +18,12 @@ namespace {
 // Pixels. 720 wide is the text width of an A4 page at 96 to the inch, 20 mm margins taken off.
 constexpr double page_width = 720, column_gap = 14, data_height = 300, right_margin = 24;
 constexpr double small_data_height = 215;  // of plots that share a row
-constexpr double most_equal_height = 430;  // of plots with equal axes: more would not fit on a screen
+constexpr double max_equal_height = 430;   // of plots with equal axes: more would not fit on a screen
 constexpr double arrow_length = 13;
 constexpr double font = 12.5, line_height = 19;
 constexpr double bar_height = 15, bar_gap = 9;
-constexpr double sample_width = 30;       // of a legend entry
-constexpr std::size_t most_markers = 24;  // on one line; more would be a thick line
+constexpr double sample_width = 30;      // of a legend entry
+constexpr std::size_t max_markers = 24;  // on one line; more would be a thick line
 
 constexpr std::string_view style_sheet = R"(<style>
 text { font-family: "Helvetica Neue", Helvetica, Arial, "Liberation Sans", "DejaVu Sans", sans-serif; fill: #111; }
@@ -114,7 +114,7 @@ private:
     /// As wide as there is room for, and not too high.
     void make_equal() {
         const double ratio = (y_.high - y_.low) / (x_.high - x_.low);
-        const double across = std::min(right_ - left_, most_equal_height / ratio);
+        const double across = std::min(right_ - left_, max_equal_height / ratio);
         right_ = left_ + across;
         bottom_ = top_ + across * ratio;
     }
@@ -333,7 +333,7 @@ private:
 
     void markers(const Series& s, const SeriesStyle& style) {
         const std::size_t n = points(s);
-        const std::size_t every = s.draw == Draw::both ? std::max<std::size_t>(1, n / most_markers) : 1;
+        const std::size_t every = s.draw == Draw::both ? std::max<std::size_t>(1, n / max_markers) : 1;
         for (std::size_t i = 0; i < n; i += every) {
             if (!drawable(s, i)) continue;
             const double x = x_.place(s.x[i]), y = y_.place(s.y[i]), slack = 1e-9;

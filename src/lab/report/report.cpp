@@ -44,7 +44,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 /// Longer lists of numbers are thinned in the page; the figures have them all.
-constexpr std::size_t most_rows = 200;
+constexpr std::size_t max_rows = 200;
 
 constexpr std::string_view style_sheet = R"(
   body { margin: 0 auto; padding: 2.5rem 1.5rem 4rem; max-width: 46rem; background: #fff; color: #111;
@@ -140,8 +140,8 @@ std::vector<Table> tables_of(const Plot& plot) {
 
 std::string thinned_html(Table table) {
     const std::size_t rows = table.rows.size();
-    if (rows > most_rows) {
-        const std::size_t every = (rows + most_rows - 1) / most_rows;
+    if (rows > max_rows) {
+        const std::size_t every = (rows + max_rows - 1) / max_rows;
         std::vector<std::vector<Cell>> kept;
         for (std::size_t i = 0; i < rows; i += every) kept.push_back(std::move(table.rows[i]));
         table.rows = std::move(kept);

@@ -86,8 +86,8 @@ int common_exponent(double low, double high, double step) {
     return 3 * static_cast<int>(std::floor(decade / 3.0));
 }
 
-void linear_ticks(const Axis& axis, int most_labels, AxisLayout& layout) {
-    const double step = nice_step(layout.high - layout.low, most_labels);
+void linear_ticks(const Axis& axis, int max_labels, AxisLayout& layout) {
+    const double step = nice_step(layout.high - layout.low, max_labels);
     // Out to the next ticks, so that the ends of the axis have numbers, unless the user chose the ends.
     const double slack = 1e-6;  // of a step: rounding must not add a whole one
     if (!axis.low) layout.low = step * std::floor(layout.low / step + slack);
@@ -96,7 +96,7 @@ void linear_ticks(const Axis& axis, int most_labels, AxisLayout& layout) {
     const double factor = power_of_ten(exponent);
     const int decimals = std::max(0, exponent - decade_below(step * 1.0000001));
     const double first = std::ceil(layout.low / step - slack), last = std::floor(layout.high / step + slack);
-    for (int i = 0; first + i <= last && i <= 2 * most_labels; ++i) {
+    for (int i = 0; first + i <= last && i <= 2 * max_labels; ++i) {
         const double value = (first + i) * step;
         std::string label = fmt::format("{:.{}f}", value / factor, decimals);
         if (std::strtod(label.c_str(), nullptr) == 0) label = fmt::format("{:.{}f}", 0.0, decimals);
@@ -110,7 +110,7 @@ Tick decade_tick(int exponent, bool plain) {
     return {power_of_ten(exponent), "10", with_minus(fmt::format("{}", exponent)), false};
 }
 
-void log_ticks(const Axis& axis, int most_labels, AxisLayout& layout) {
+void log_ticks(const Axis& axis, int max_labels, AxisLayout& layout) {
     int low = decade_below(layout.low), high = decade_below(layout.high);
     if (power_of_ten(high) < layout.high) ++high;
     if (low == high) ++high;
@@ -124,7 +124,7 @@ void log_ticks(const Axis& axis, int most_labels, AxisLayout& layout) {
     const bool narrow = high - low <= 3;
     if (!axis.low) layout.low = narrow ? outer(layout.low, false) : power_of_ten(low);
     if (!axis.high) layout.high = narrow ? outer(layout.high, true) : power_of_ten(high);
-    const int every = std::max(1, (high - low + most_labels - 1) / std::max(1, most_labels));
+    const int every = std::max(1, (high - low + max_labels - 1) / std::max(1, max_labels));
     const bool plain = low >= -2 && high <= 4;
     const auto inside = [&](double v) {
         return v >= layout.low * (1 - 1e-9) && v <= layout.high * (1 + 1e-9);
@@ -177,7 +177,7 @@ double AxisLayout::place(double value) const {
     return (value - low) / (high - low);
 }
 
-AxisLayout lay_out(const Axis& axis, double low, double high, int most_labels) {
+AxisLayout lay_out(const Axis& axis, double low, double high, int max_labels) {
     const bool log = axis.scale == Scale::log;
     if (axis.low && can_draw(*axis.low, axis.scale)) low = *axis.low;
     if (axis.high && can_draw(*axis.high, axis.scale)) high = *axis.high;
@@ -190,7 +190,7 @@ AxisLayout lay_out(const Axis& axis, double low, double high, int most_labels) {
     }
     if (!log && high - low < 1e3 * smallest) low -= 1, high += 1;  // a step must be representable too
     AxisLayout layout{.low = low, .high = high, .scale = axis.scale};
-    log ? log_ticks(axis, most_labels, layout) : linear_ticks(axis, most_labels, layout);
+    log ? log_ticks(axis, max_labels, layout) : linear_ticks(axis, max_labels, layout);
     return layout;
 }
 

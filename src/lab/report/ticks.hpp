@@ -31,7 +31,7 @@ struct AxisLayout {
 bool can_draw(double value, Scale scale);
 
 /// The layout for data between `low` and `high` (low > high: there are none), with at most so many labels.
-AxisLayout lay_out(const Axis& axis, double low, double high, int most_labels);
+AxisLayout lay_out(const Axis& axis, double low, double high, int max_labels);
 
 /// 1, 2 or 5 times a power of ten: the smallest such step with at most `most` steps in `range`.
 double nice_step(double range, int most);

@@ -14,10 +14,10 @@ void StudySettings::now(std::string_view what) const {
 
 std::span<const Study> studies() {
     static const std::array all{
-        Study{
-            "compliance",
-            "how soft bodies answer contact: exactly, and approximately in an outer loop; error, turns, time",
-            study_compliance},
+        Study{"compliance",
+              "the contact compliance of soft bodies: exact, and approximate with the compliance iteration; "
+              "error, iterations, time",
+              study_compliance},
         Study{"fem",
               "elastic tets against beams: error by their size, large bending, vibration, and two solvers",
               study_fem},

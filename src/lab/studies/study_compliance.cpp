@@ -9,8 +9,8 @@
 #include "plush/geometry/generate.hpp"
 #include "plush/scene/scene.hpp"
 
-// The answer of soft bodies to contact: by a factorisation in every step, and by that of the rest shape in an
-// outer loop. Two worlds of the same bodies: the exact one goes its way, and the other is put into the same
+// The contact compliance of soft bodies: by a factorisation in every step, and by that of the rest shape with the
+// compliance iteration. Two worlds of the same bodies: the exact one goes its way, and the other is put into the same
 // state before every step, so that what differs is the step alone. By the number of nodes of a body, and in
 // the scenes of the paper.
 
@@ -47,7 +47,7 @@ double middle(std::vector<double> values) {
 
 struct Comparison {
     Cost exact, approximate;
-    double contacts = 0, turns = 0, most_turns = 0, factorised = 0, steps = 0;
+    double contacts = 0, turns = 0, max_turns = 0, factorised = 0, steps = 0;
     double force = 0;     ///< largest difference of a contact force, of the largest force
     double velocity = 0;  ///< largest difference of the velocity of a vertex, m/s
 };
@@ -78,7 +78,7 @@ Comparison compare(World& exact, World& approximate, int steps) {
         const StepReport& report = approximate.report();
         add_differences(exact, approximate, result);
         result.contacts += report.contacts, result.turns += report.compliance_iterations, ++result.steps;
-        result.most_turns = std::max(result.most_turns, 1.0 * report.compliance_iterations);
+        result.max_turns = std::max(result.max_turns, 1.0 * report.compliance_iterations);
         result.factorised += report.factorised_bodies;
     }
     return result;
@@ -102,7 +102,7 @@ std::vector<Cell> row_of(Cell name, const Comparison& c) {
     return {std::move(name),
             c.contacts / c.steps,
             c.turns / c.steps,
-            c.most_turns,
+            c.max_turns,
             c.factorised,
             c.force,
             1e3 * c.velocity,
@@ -204,12 +204,12 @@ void in_scenes(Report& report, const StudySettings& settings) {
 }  // namespace
 
 Report study_compliance(const StudySettings& settings) {
-    Report report = begin_report("How soft bodies answer contact", "plush study compliance");
+    Report report = begin_report("The contact compliance of soft bodies", "plush study compliance");
     report.paragraph(
         "Contact rows are solved with the compliance W of each body. Exact: its matrix A is factorised in "
         "every step. Approximate: that of its rest shape, factorised once and turned with each vertex; "
         "bodies then move as they truly do, by conjugate gradients on A, and what the approximation got "
-        "wrong goes into the next turn of an outer loop, until the laws of contact hold for the true "
+        "wrong goes into the next compliance iteration, until the laws of contact hold for the true "
         "motion.");
     report.formula("w = G u* + (W − W̃) λ_k + W̃ λ");
     by_size(report, settings);

@@ -13,7 +13,7 @@ namespace plush::lab {
 namespace {
 
 std::string word(ElasticModel model) {
-    return std::string(elastic_model_words()[static_cast<std::size_t>(model)].word);
+    return std::string(elastic_model_choices()[static_cast<std::size_t>(model)].word);
 }
 
 void convergence(Report& report, const StudySettings& settings) {

@@ -46,7 +46,7 @@ void circle_field(Report& report, const StudySettings& settings) {
                 return "bounded: an ellipse";
         }
     };
-    for (const IntegratorWord& rule : integrator_words) {
+    for (const IntegratorWord& rule : integrator_choices) {
         // With equal steps it is Verlet.
         if (rule.method == Method::time_corrected_verlet) continue;
         Plot plot{.name = fmt::format("circle_{}", key_of(rule.method)),
@@ -267,9 +267,9 @@ Report study_integrators(const StudySettings& settings) {
         "(M − h ∂f/∂v − h² ∂f/∂x) Δv = h f + h² ∂f/∂x v,  x′ = x + h v′",
     };
     for (std::size_t i = 0; i < steps.size(); ++i)
-        rules.rows.push_back({integrator_words[i].name, steps[i],
-                              static_cast<double>(integrator_words[i].order),
-                              static_cast<double>(integrator_words[i].forces)});
+        rules.rows.push_back({integrator_choices[i].name, steps[i],
+                              static_cast<double>(integrator_choices[i].order),
+                              static_cast<double>(integrator_choices[i].forces)});
     report.add(std::move(rules));
     circle_field(report, settings);
     decay(report, settings);

@@ -30,11 +30,11 @@ inline Series series_of(const IntegratorWord& rule, Draw draw) {
 
 /// As scenes and figures name it.
 inline std::string_view key_of(IntegrationMethod method) {
-    return integration_method_words()[static_cast<std::size_t>(method)].word;
+    return integration_method_choices()[static_cast<std::size_t>(method)].word;
 }
 
 inline const IntegratorWord& word_of(IntegrationMethod method) {
-    return integrator_words[static_cast<std::size_t>(method)];
+    return integrator_choices[static_cast<std::size_t>(method)];
 }
 
 }  // namespace plush::lab

@@ -60,7 +60,7 @@ void orders(Report& report, const StudySettings& settings) {
         }
         plot.series.push_back(std::move(series));
     };
-    for (const IntegratorWord& rule : integrator_words)
+    for (const IntegratorWord& rule : integrator_choices)
         add(rule, rule.method == Method::time_corrected_verlet, static_cast<double>(rule.order));
     add(word_of(Method::verlet), true, "none");
     const double at = 1.0 / 1024;
@@ -143,7 +143,7 @@ void spring_limits(Report& report, const StudySettings& settings) {
                 .columns = {"integrator", "undamped: found", "predicted", "damped: found", "predicted"},
                 .rows = {},
                 .digits = 5};
-    for (const IntegratorWord& rule : integrator_words) {
+    for (const IntegratorWord& rule : integrator_choices) {
         settings.now(fmt::format("stability of {}", rule.name));
         if (rule.method == Method::implicit_euler) {
             const bool all = stays(rule.method, 0, 1000) && stays(rule.method, 1, 1000);
@@ -243,7 +243,7 @@ void cost(Report& report, const StudySettings& settings) {
               .x = {.label = "Time", .unit = "ns", .scale = Scale::log},
               .y = {.label = "integrator"}};
     Series bars{.name = "ns", .draw = Draw::bars};
-    for (const IntegratorWord& rule : integrator_words) {
+    for (const IntegratorWord& rule : integrator_choices) {
         settings.now(fmt::format("cost of {}", rule.name));
         DeformableBody body = flat_cloth(rule.method, side, damping);
         const double stable = body.largest_stable_step(), h = std::min(stable, frame);

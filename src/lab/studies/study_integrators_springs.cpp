@@ -83,7 +83,7 @@ void pull_on_a_rope(Report& report, const StudySettings& settings) {
                 .caption = "Springs that the pull has crossed",
                 .columns = {"integrator", "after 1 step", "2 steps", "3 steps", "5 steps"},
                 .rows = {}};
-    for (const IntegratorWord& rule : integrator_words) {
+    for (const IntegratorWord& rule : integrator_choices) {
         const auto speeds = pull(rule.method, h, 5);
         table.rows.push_back({rule.name});
         for (const std::size_t after : {1u, 2u, 3u, 5u})
@@ -134,7 +134,7 @@ void first_periods(Report& report, int per_period) {
               .x = {.label = "Time", .unit = "periods", .low = 0, .high = 3},
               .y = {.label = "Energy / energy at the start", .low = 0.9, .high = 1.1},
               .lines = {{.name = "exact", .y = 1}}};
-    for (const IntegratorWord& rule : integrator_words) {
+    for (const IntegratorWord& rule : integrator_choices) {
         if (rule.method == Method::time_corrected_verlet) continue;
         Series series = series_of(rule, Draw::line);
         HeldSpring spring;
@@ -202,7 +202,7 @@ void energy_of_a_spring(Report& report, const StudySettings& settings) {
               .x = {.label = "Time", .unit = "periods", .low = 0, .high = periods},
               .y = {.label = "Energy / energy at the start", .low = 0.5, .high = 1.5},
               .lines = {{.name = "exact", .y = 1}}};
-    for (const IntegratorWord& rule : integrator_words) {
+    for (const IntegratorWord& rule : integrator_choices) {
         if (rule.method == Method::time_corrected_verlet) continue;
         PerPeriod found = over_periods(rule.method, per_period, periods);
         Series series = series_of(rule, Draw::line);
@@ -298,7 +298,7 @@ void energy_of_a_cloth(Report& report, const StudySettings& settings) {
         table.rows.push_back({series.name, std::isfinite(worst) ? Cell(worst) : Cell("explodes")});
         plot.series.push_back(std::move(series));
     };
-    for (const IntegratorWord& rule : integrator_words)
+    for (const IntegratorWord& rule : integrator_choices)
         if (rule.method != Method::time_corrected_verlet) add(rule, h);
     add(word_of(Method::implicit_euler), long_step);
     report.add(std::move(plot));

@@ -354,7 +354,7 @@ Report study_penetration(const StudySettings& settings) {
     report.paragraph(
         "What to notice.",
         "Speeds are relative ones in edge lengths a step, steps are of equal length in time: at two "
-        "edges, a whole cube a step, the cubes may pass through one another between two looks, and no "
+        "edges, a whole cube a step, the cubes may pass through one another between two queries, and no "
         "depth can know.");
     too_soft(report, settings);
     report.paragraph(

@@ -64,7 +64,7 @@ struct Timing {
 std::vector<Timing> time_all(const std::vector<Mat3>& matrices, const StudySettings& settings) {
     const std::size_t n = matrices.size();
     std::vector<Timing> out;
-    for (const PolarWord& word : polar_words()) {
+    for (const PolarWord& word : polar_choices()) {
         settings.now(fmt::format("time of {}", word.word));
         out.push_back({std::string(word.text), nanoseconds(n, [&] {
                            double sum = 0;
@@ -119,7 +119,7 @@ void polar_warm_start(Report& report, const StudySettings& settings) {
                     .scale = Scale::log,
                     .low = 1e-16,
                     .high = 10}};
-    constexpr int most_turns = 10, starts = 100;
+    constexpr int max_turns = 10, starts = 100;
     struct Way {
         const char* name;
         Mat3 (*turn)(const Mat3&, const Mat3&);
@@ -128,16 +128,16 @@ void polar_warm_start(Report& report, const StudySettings& settings) {
          {Way{"second derivative", newton_turn}, Way{"gradient (Müller et al.)", gradient_turn}})
         for (const double degrees : {5.0, 60.0}) {
             Series series{.name = fmt::format("{}, {}° off", way.name, degrees)};
-            series.y.assign(most_turns + 1, 0);
+            series.y.assign(max_turns + 1, 0);
             Random random(1);
             for (int k = 0; k < starts; ++k) {
                 const SampleMatrix sample = sample_matrix(random, {1.5, 1, 0.6});
                 const Mat3 exact = polar(sample.a, PolarMethod::svd).rotation;
                 Mat3 r = exact * to_matrix(from_axis_angle(rotate(random_turn(random), {1, 0, 0}), degrees));
-                for (std::size_t i = 0; i <= most_turns; ++i, r = way.turn(r, sample.a))
+                for (std::size_t i = 0; i <= max_turns; ++i, r = way.turn(r, sample.a))
                     series.y[i] = std::max(series.y[i], angle_between(exact, r));
             }
-            for (int i = 0; i <= most_turns; ++i) series.x.push_back(i);
+            for (int i = 0; i <= max_turns; ++i) series.x.push_back(i);
             plot.series.push_back(std::move(series));
         }
     report.add(std::move(plot));

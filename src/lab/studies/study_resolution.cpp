@@ -68,7 +68,7 @@ void leftover(Report& report, const StudySettings& settings) {
     contacts.x = left.x;
     contacts.y = {.label = "contacts", .scale = Scale::log};
     Table mono{.name = "mono",
-               .caption = "One contact for each overlap that hangs together",
+               .caption = "One contact for each connected overlap",
                .columns = {"bodies", "contacts", "volume left / volume before"},
                .digits = 3};
     const std::vector<double> across{1, 2, 4, 8, 16, 32};

@@ -116,7 +116,7 @@ std::vector<Check> patch(ContactMethod) {
         for (std::size_t i = 0; i < rest.size(); ++i)
             worst = std::max(worst, norm(body.positions()[i] - f * rest[i]));
         checks.push_back(below(fmt::format("{}: error of inner vertices",
-                                           elastic_model_words()[static_cast<std::size_t>(model)].word),
+                                           elastic_model_choices()[static_cast<std::size_t>(model)].word),
                                worst, 1e-10, "m", 1));
     }
     return checks;
@@ -133,7 +133,7 @@ std::vector<Check> cantilever(ContactMethod) {
             beam.across = across, beam.along = 5 * across;
             errors.push_back(1 - bent_tip(beam, force).down / expected);
         }
-        const std::string name(elastic_model_words()[static_cast<std::size_t>(model)].word);
+        const std::string name(elastic_model_choices()[static_cast<std::size_t>(model)].word);
         checks.push_back(
             relative(name + ": deflection, finest mesh", (1 - errors[2]) * expected, expected, 0.03, "m", 1));
         checks.push_back(absolute(name + ": rate of the error",

@@ -8,7 +8,7 @@ namespace plush::lab {
 
 using Method = IntegrationMethod;
 
-const std::array<IntegratorWord, 7> integrator_words{{
+const std::array<IntegratorWord, 7> integrator_choices{{
     {Method::explicit_euler, "explicit Euler", 1, 1},
     {Method::semi_implicit_euler, "semi-implicit Euler", 1, 1},
     {Method::midpoint, "midpoint", 2, 2},

@@ -35,7 +35,7 @@ struct IntegratorWord {
     int forces;  ///< evaluations of the forces a step
 };
 /// All seven, in the order of the enum, which is also the order of their looks in plots.
-extern const std::array<IntegratorWord, 7> integrator_words;
+extern const std::array<IntegratorWord, 7> integrator_choices;
 
 /// |R(iz)|²: the factor by which a step changes the energy of a spring. For the three rules that keep it
 /// bounded: 1.

@@ -45,7 +45,7 @@ void check_bounds(std::vector<Check>& checks, const IntegratorWord& rule, double
 std::vector<Check> spring_energy(ContactMethod) {
     std::vector<Check> checks;
     for (const double z : {0.1, 0.5})
-        for (const IntegratorWord& rule : integrator_words)
+        for (const IntegratorWord& rule : integrator_choices)
             energy_factor(rule.method, z) == 1 ? check_bounds(checks, rule, z)
                                                : check_growth(checks, rule, z);
     return checks;
@@ -54,7 +54,7 @@ std::vector<Check> spring_energy(ContactMethod) {
 // Errors after 1 s of a double pendulum on springs: their slope on log-log axes is the order of the rule.
 std::vector<Check> convergence(ContactMethod) {
     std::vector<Check> checks;
-    for (const IntegratorWord& rule : integrator_words) {
+    for (const IntegratorWord& rule : integrator_choices) {
         const bool changing = rule.method == IntegrationMethod::time_corrected_verlet;
         const Convergence found = measure_convergence(rule.method, changing);
         checks.push_back(absolute(fmt::format("{}{}, order", rule.name, changing ? ", changing h" : ""),

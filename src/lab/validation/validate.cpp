@@ -42,7 +42,7 @@ Outcome run(const Problem& problem, ContactMethod method) {
     Outcome outcome;
     outcome.name = problem.name;
     outcome.method =
-        problem.contact ? std::string(contact_method_words()[static_cast<std::size_t>(method)].word) : "";
+        problem.contact ? std::string(contact_method_choices()[static_cast<std::size_t>(method)].word) : "";
     outcome.limit = problem.limit(method);
     outcome.checks = problem.run(method);
     return outcome;

@@ -1,8 +1,8 @@
 #include <gtest/gtest.h>
 
-#include "bodies/deformable/answer_rows.hpp"
+#include "bodies/deformable/random_rows.hpp"
 
-// What a body answers to impulses along rows, against the answer to each of them by conjugate gradients.
+// The compliance of a body along rows, against the response to each impulse by conjugate gradients.
 
 namespace plush {
 namespace {
@@ -22,26 +22,26 @@ struct Difference {
 Difference against_respond(DeformableBody& body) {
     body.predict(h, {0, -9.81, 0}, RotationMethod::momentum);
     const std::size_t vertices = body.positions().size(), n = 11;
-    ContactCompliance answer;
-    test::add_random_rows(answer, vertices, n);
-    answer.measure(body, ComplianceAs::itself);
+    ContactCompliance compliance;
+    test::add_random_rows(compliance, vertices, n);
+    compliance.measure(body, ComplianceAs::itself);
     std::vector<double> impulses;
     std::vector<Vec3> sum(vertices), change(vertices), out(vertices);
     double worst_w = 0, largest_w = 0, worst = 0, largest = 0;
     for (std::size_t i = 0; i < n; ++i) {
         std::vector<Vec3> row(vertices);
-        for (const HalfSolves::Entry& e : answer.row(i)) row[e.row] = e.value;
+        for (const HalfSolves::Entry& e : compliance.row(i)) row[e.row] = e.value;
         body.respond(row, change, 1e-13);
         impulses.push_back(1 + 0.1 * static_cast<double>(i));
         for (std::size_t k = 0; k < vertices; ++k) sum[k] += impulses.back() * change[k];
         for (std::size_t j = 0; j < n; ++j) {
             double expected = 0;
-            for (const HalfSolves::Entry& e : answer.row(j)) expected += dot(e.value, change[e.row]);
-            worst_w = std::max(worst_w, std::abs(answer.compliance()[j * n + i] - expected));
+            for (const HalfSolves::Entry& e : compliance.row(j)) expected += dot(e.value, change[e.row]);
+            worst_w = std::max(worst_w, std::abs(compliance.compliance()[j * n + i] - expected));
             largest_w = std::max(largest_w, std::abs(expected));
         }
     }
-    answer.change(impulses, out);
+    compliance.change(impulses, out);
     for (std::size_t k = 0; k < vertices; ++k)
         worst = std::max(worst, norm(out[k] - sum[k])), largest = std::max(largest, norm(sum[k]));
     return {worst_w / largest_w, worst / largest};
@@ -62,11 +62,11 @@ TEST(ContactCompliance, IsThatOfABodyWithPinnedVertices) {
     DeformableBody body(test::elastic_box(), {});
     for (const std::uint32_t vertex : {0u, 1u, 7u}) body.pin(vertex);
     expect_same(body);
-    ContactCompliance answer;
-    answer.add(7, {1, 0, 0});
-    answer.end_row();
-    answer.measure(body, ComplianceAs::itself);
-    EXPECT_EQ(answer.compliance()[0], 0);
+    ContactCompliance compliance;
+    compliance.add(7, {1, 0, 0});
+    compliance.end_row();
+    compliance.measure(body, ComplianceAs::itself);
+    EXPECT_EQ(compliance.compliance()[0], 0);
 }
 
 TEST(ContactCompliance, IsThatOfSprings) {
@@ -87,11 +87,11 @@ TEST(ContactCompliance, IsThatOfMassesForExplicitBodies) {
     settings.integration.method = IntegrationMethod::semi_implicit_euler;
     DeformableBody body(springs(), settings);
     expect_same(body);
-    ContactCompliance answer;
-    answer.add(3, {0, 2, 0});
-    answer.end_row();
-    answer.measure(body, ComplianceAs::itself);
-    EXPECT_DOUBLE_EQ(answer.compliance()[0], 4 / body.masses()[3]);
+    ContactCompliance compliance;
+    compliance.add(3, {0, 2, 0});
+    compliance.end_row();
+    compliance.measure(body, ComplianceAs::itself);
+    EXPECT_DOUBLE_EQ(compliance.compliance()[0], 4 / body.masses()[3]);
 }
 
 TEST(ContactCompliance, OfClustersIsThatOfRigidBodies) {
@@ -106,12 +106,12 @@ TEST(ContactCompliance, OfClustersIsThatOfRigidBodies) {
     const std::vector<std::uint32_t> all{0, 1, 2, 3, 4, 5, 6, 7};
     const std::vector<std::vector<std::uint32_t>> clusters{all};
     body.add_clusters(clusters, rest, {});
-    ContactCompliance answer;
-    answer.add(7, {0, 1, 0});  // at (1, 1, 1)
-    answer.end_row();
-    answer.measure(body, ComplianceAs::itself);
+    ContactCompliance compliance;
+    compliance.add(7, {0, 1, 0});  // at (1, 1, 1)
+    compliance.end_row();
+    compliance.measure(body, ComplianceAs::itself);
     // 1/m + |r × y|²/I with m = 4 and I = 8.
-    EXPECT_NEAR(answer.compliance()[0], 1 / 4.0 + 2 / 8.0, 1e-8);
+    EXPECT_NEAR(compliance.compliance()[0], 1 / 4.0 + 2 / 8.0, 1e-8);
 }
 
 TEST(ContactCompliance, OfOverlappingClustersIsSymmetricAndKeepsMomentum) {
@@ -129,19 +129,19 @@ TEST(ContactCompliance, OfOverlappingClustersIsSymmetricAndKeepsMomentum) {
         if (k >= 12) clusters[1].push_back(k);
     }
     body.add_clusters(clusters, rest, {.stiffness = 0.7});
-    ContactCompliance answer;
-    test::add_random_rows(answer, 36, 5);
-    answer.measure(body, ComplianceAs::itself);
+    ContactCompliance compliance;
+    test::add_random_rows(compliance, 36, 5);
+    compliance.measure(body, ComplianceAs::itself);
     std::vector<double> impulses{1, -2, 0.5, 3, 0.1};
     std::vector<Vec3> change(36);
-    answer.change(impulses, change);
+    compliance.change(impulses, change);
     Vec3 given{}, gained{};
     for (std::size_t i = 0; i < 5; ++i) {
-        for (const HalfSolves::Entry& e : answer.row(i)) given += impulses[i] * e.value;
+        for (const HalfSolves::Entry& e : compliance.row(i)) given += impulses[i] * e.value;
         double w = 0;  // along the row, by the change and by W
-        for (const HalfSolves::Entry& e : answer.row(i)) w += dot(e.value, change[e.row]);
+        for (const HalfSolves::Entry& e : compliance.row(i)) w += dot(e.value, change[e.row]);
         double expected = 0;
-        for (std::size_t j = 0; j < 5; ++j) expected += answer.compliance()[5 * i + j] * impulses[j];
+        for (std::size_t j = 0; j < 5; ++j) expected += compliance.compliance()[5 * i + j] * impulses[j];
         EXPECT_NEAR(w, expected, 1e-12 * std::abs(expected));  // W is averaged with its transpose
     }
     for (std::size_t k = 0; k < 36; ++k) gained += body.masses()[k] * change[k];

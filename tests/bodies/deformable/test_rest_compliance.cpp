@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "bodies/deformable/answer_rows.hpp"
+#include "bodies/deformable/random_rows.hpp"
 
 // The compliance of a rest shape, turned along, against that of the body's own matrix.
 
@@ -14,9 +14,9 @@ struct Rows {
     std::size_t count = 11;
 };
 
-void add_rows(ContactCompliance& answer, std::size_t vertices, const Rows& rows) {
-    answer.clear();
-    test::add_random_rows(answer, vertices, rows.count, rows.seed);
+void add_rows(ContactCompliance& compliance, std::size_t vertices, const Rows& rows) {
+    compliance.clear();
+    test::add_random_rows(compliance, vertices, rows.count, rows.seed);
 }
 
 /// A body whose vertices are where a linear map takes them from its rest shape, after a step's prediction.
@@ -79,18 +79,18 @@ TEST(RestCompliance, TheOrderInWhichVerticesAreTouchedLeavesNoTrace) {
 
 TEST(RestCompliance, FollowsWhatIsPinned) {
     Mapped mapped(a_turn());
-    ContactCompliance answer;
-    add_rows(answer, mapped.rest.size(), {});
-    ASSERT_TRUE(answer.measure_approximately(mapped.body, mapped.rest));
-    const double before = answer.compliance()[0];
+    ContactCompliance compliance;
+    add_rows(compliance, mapped.rest.size(), {});
+    ASSERT_TRUE(compliance.measure_approximately(mapped.body, mapped.rest));
+    const double before = compliance.compliance()[0];
     mapped.body.pin(0);
     mapped.body.predict(h, {}, RotationMethod::momentum);
-    ASSERT_TRUE(answer.measure_approximately(mapped.body, mapped.rest));
-    EXPECT_NE(answer.compliance()[0], before);
+    ASSERT_TRUE(compliance.measure_approximately(mapped.body, mapped.rest));
+    EXPECT_NE(compliance.compliance()[0], before);
     ContactCompliance fresh;
     add_rows(fresh, mapped.rest.size(), {});
     ASSERT_TRUE(fresh.measure_approximately(mapped.body, mapped.rest));
-    EXPECT_EQ(answer.compliance()[0], fresh.compliance()[0]);
+    EXPECT_EQ(compliance.compliance()[0], fresh.compliance()[0]);
 }
 
 TEST(RestCompliance, ItsMotionIsTheTrueOne) {
@@ -120,9 +120,9 @@ TEST(RestCompliance, SpringsHaveNone) {
     DeformableBody body(jelly({{-0.1, 0, -0.1}, {0.1, 0.2, 0.1}}, 2, 2, 2, SpringMaterial{}).value(), {});
     const std::vector<Vec3> rest(body.positions().begin(), body.positions().end());
     body.predict(h, {}, RotationMethod::momentum);
-    ContactCompliance answer;
-    add_rows(answer, rest.size(), {});
-    EXPECT_FALSE(answer.measure_approximately(body, rest));
+    ContactCompliance compliance;
+    add_rows(compliance, rest.size(), {});
+    EXPECT_FALSE(compliance.measure_approximately(body, rest));
 }
 
 }  // namespace

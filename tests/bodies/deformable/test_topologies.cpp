@@ -172,8 +172,8 @@ TEST(Topologies, ConstraintsOnEdges) {
     EXPECT_EQ(projected({}, 5), 5);
     EXPECT_NEAR(projected({.inextensible = true, .iterations = 100}, 3), 2, 1e-12);
     EXPECT_NEAR(projected({.inextensible = true, .iterations = 100}, 1.5), 2, 1e-12);
-    EXPECT_NEAR(projected({.most_stretch = 1.25, .iterations = 100}, 3), 2.5, 1e-12);
-    EXPECT_EQ(projected({.most_stretch = 1.25}, 1.5), 1.5);
+    EXPECT_NEAR(projected({.max_stretch = 1.25, .iterations = 100}, 3), 2.5, 1e-12);
+    EXPECT_EQ(projected({.max_stretch = 1.25}, 1.5), 1.5);
     // One turn is one turn: the pull has not come round to the first edge yet.
     EXPECT_NEAR(projected({.inextensible = true, .iterations = 1}, 3), 2.5, 1e-12);
 }

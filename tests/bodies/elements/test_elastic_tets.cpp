@@ -368,7 +368,7 @@ TEST(ElasticTets, StressOfAStretchedBarIsYoungsModulus) {
 TEST(ElasticTets, TheRestShapeFlowsBeyondYieldAndNoFurtherThanAllowed) {
     const TetMesh mesh = tet_box({0.5, 0.5, 0.5}, {1, 1, 1}).value();
     ElasticMaterial clay{.young = 1e4, .poisson = 0.3};
-    clay.yield = 0.05, clay.creep = 100, clay.most_plastic = 0.3;
+    clay.yield = 0.05, clay.creep = 100, clay.max_plastic = 0.3;
     const auto stretched = [&](double by) {
         Vectors x;
         for (const Vec3& p : mesh.positions()) x.push_back({p.x * by, p.y, p.z});

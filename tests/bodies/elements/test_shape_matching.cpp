@@ -157,7 +157,7 @@ TEST(ShapeMatching, the_drift_of_angular_momentum_is_of_first_order) {
         const double coarse = spin_loss(1.0 / 100, {.mode = mode});
         const double fine = spin_loss(1.0 / 200, {.mode = mode});
         std::printf("spin of 2.1 rad/s, %s: loses %.3g of L in 1 s at h = 1/100 s, %.3g at 1/200 s\n",
-                    std::string(match_mode_words()[static_cast<std::size_t>(mode)].word).c_str(), coarse,
+                    std::string(match_mode_choices()[static_cast<std::size_t>(mode)].word).c_str(), coarse,
                     fine);
         EXPECT_GT(coarse, 1e-4);  // so that the order means something
         EXPECT_NEAR(coarse / fine, 2, 0.1);
@@ -274,7 +274,7 @@ TEST(ShapeMatching, flows_beyond_yield_and_stops_at_the_most) {
         for (int k = 0; k < 200; ++k) b->step(0.01);
         return b;
     };
-    const MatchSettings clay{.yield = 0.15, .creep = 5, .most_flow = 0.25};
+    const MatchSettings clay{.yield = 0.15, .creep = 5, .max_flow = 0.25};
     EXPECT_LT(press(0.1, clay)->distortion(), 1e-9);  // below yield: |S − 1| = 0.1
     const auto squeezed = press(0.5, clay);
     const Mat3& p = squeezed->body->matcher()->plastic(0);
@@ -344,7 +344,7 @@ TEST(ShapeMatching, flow_keeps_the_volume_of_the_rest_shape) {
 }
 
 TEST(ShapeMatching, works_with_every_integrator) {
-    for (const Choice& method : integration_method_words()) {
+    for (const Choice& method : integration_method_choices()) {
         if (method.value == static_cast<int>(IntegrationMethod::quasi_static)) continue;  // does not fly
         Body b(grid(3), {.stiffness = 0.5}, false, static_cast<IntegrationMethod>(method.value));
         b.set(

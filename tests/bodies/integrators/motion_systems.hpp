@@ -66,7 +66,7 @@ inline constexpr IntegrationMethod all_methods[] = {
     IntegrationMethod::implicit_euler, IntegrationMethod::bdf2};
 
 inline std::string_view word(IntegrationMethod method) {
-    return integration_method_words()[static_cast<std::size_t>(method)].word;
+    return integration_method_choices()[static_cast<std::size_t>(method)].word;
 }
 
 }  // namespace plush::test

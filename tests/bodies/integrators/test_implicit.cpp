@@ -102,7 +102,7 @@ TEST(Implicit, EnergyOfASwingingBarDecaysFarLessWithBdf2) {
     EXPECT_LT(bdf2, 1.01);
 }
 
-// The equilibrium is where long damped motion ends, and a second look does not move it.
+// The equilibrium is where long damped motion ends, and a second solve does not move it.
 TEST(Implicit, QuasiStaticStepsFindTheEquilibrium) {
     for (const ElasticModel model : {ElasticModel::corotational, ElasticModel::neo_hookean})
         for (const LinearSolver solver : {LinearSolver::conjugate_gradients, LinearSolver::cholesky}) {
@@ -131,7 +131,7 @@ TEST(Implicit, AQuasiStaticBodyThatNothingHoldsStaysWhereItIs) {
     EXPECT_TRUE(body.is_finite());
 }
 
-// METHODS' check: a body that is flattened into a plane, or turned inside out, recovers; at any step.
+// A body that is flattened into a plane, or turned inside out, recovers; at any step.
 TEST(Implicit, FlattenedAndInvertedBodiesRecover) {
     for (const ElasticModel model : {ElasticModel::corotational, ElasticModel::neo_hookean})
         for (const double h : {0.005, 0.1})
@@ -254,7 +254,7 @@ TEST(Halves, RespondIsTheInverseOfTheStepsMatrix) {
                    exact = made({.cells = large}, {.method = Method::implicit_euler, .tolerance = 1e-11});
     step(body, 0.01), step(exact, 0.01);
     ASSERT_FALSE(body.has_matrix());
-    ASSERT_TRUE(body.answers_implicitly());
+    ASSERT_TRUE(body.responds_implicitly());
     std::vector<Vec3> impulses(body.positions().size()), change(impulses.size()), expected(impulses.size());
     impulses[3000] = {0.1, 0.2, -0.3}, impulses[5000] = {0, 0.5, 0};
     EXPECT_TRUE(body.respond(impulses, change, 1e-10).converged);

@@ -16,10 +16,10 @@ IntegrationSettings with(Method method, StepPolicy policy = StepPolicy::accept) 
 }
 
 TEST(Integrator, EveryMethodHasItsWord) {
-    ASSERT_EQ(integration_method_words().size(), std::size(all_methods) + 1);
-    EXPECT_EQ(integration_method_words().back().value, static_cast<int>(Method::quasi_static));
+    ASSERT_EQ(integration_method_choices().size(), std::size(all_methods) + 1);
+    EXPECT_EQ(integration_method_choices().back().value, static_cast<int>(Method::quasi_static));
     for (std::size_t i = 0; i < std::size(all_methods); ++i)
-        EXPECT_EQ(integration_method_words()[i].value, static_cast<int>(all_methods[i]));
+        EXPECT_EQ(integration_method_choices()[i].value, static_cast<int>(all_methods[i]));
     EXPECT_EQ(word(Method::runge_kutta_4), "runge_kutta_4");
 }
 
@@ -219,7 +219,7 @@ TEST(Policy, SubstepsTakeTheLeastNumberOfEqualParts) {
     EXPECT_EQ(a.v, b.v);
 
     IntegrationSettings few = with(Method::verlet, StepPolicy::substep);
-    few.most_substeps = 4;
+    few.max_substeps = 4;
     const auto refused = integrator.advance(system, a, 0.2, few);
     ASSERT_FALSE(refused.ok());
     EXPECT_NE(refused.error().what(), std::string());

@@ -259,7 +259,7 @@ TEST(Barrier, ARopeThrownOverASpinningTorusNeverCrossesIt) {
             points.other = &rope.springs;
             Integrator integrator;
             IntegrationSettings settings;
-            settings.method = method, settings.most_substeps = 100000;
+            settings.method = method, settings.max_substeps = 100000;
             Obstacle o = floor_obstacle(surface, 0.3);
             o.motion.twist = {{0, 0, 0}, {0, 3, 0.5}};
             std::size_t held = 0;
@@ -290,7 +290,7 @@ TEST(Barrier, AGuardedStepKeepsTheAccountOfImpulses) {
         points.gravity = {};
         Integrator integrator;
         IntegrationSettings settings;
-        settings.method = method, settings.most_substeps = 100000, settings.tolerance = 1e-12;
+        settings.method = method, settings.max_substeps = 100000, settings.tolerance = 1e-12;
         points.surface.set_obstacles({floor_obstacle(plane, 0.3)}, 0);
         const auto step =
             advance_without_crossing(integrator, points, rope.state, 1. / 60, settings, points.surface);

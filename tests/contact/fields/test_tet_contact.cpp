@@ -18,7 +18,7 @@ constexpr double h = 0.01;
 /// Points with masses: what they do with impulses.
 struct Points {
     std::vector<TetContactNode> nodes;
-    void answer(std::span<const Twist> impulses, std::span<Twist> change, bool) const {
+    void respond(std::span<const Twist> impulses, std::span<Twist> change, bool) const {
         for (std::size_t i = 0; i < nodes.size(); ++i)
             change[i] = {nodes[i].inverse_mass * impulses[i].linear, {}};
     }
@@ -37,7 +37,7 @@ std::vector<Twist> solve(std::vector<TetContact>& contacts, const Points& points
     std::vector<Twist> change(points.nodes.size());
     push_implicitly(
         contacts, points.nodes, h, s,
-        [&](auto impulses, auto out, bool last) { points.answer(impulses, out, last); }, change);
+        [&](auto impulses, auto out, bool last) { points.respond(impulses, out, last); }, change);
     return change;
 }
 

@@ -103,7 +103,7 @@ TEST(SurfaceClusters, HoldEveryTriangleOnce) {
     const Surface s(mesh);
     std::set<std::uint32_t> seen;
     for (const auto& cluster : s.clusters.clusters()) {
-        EXPECT_LE(cluster.triangles, SurfaceClusters::most_triangles);
+        EXPECT_LE(cluster.triangles, SurfaceClusters::max_triangles);
         EXPECT_LE(cluster.vertices, 192u);
         for (std::uint32_t t = cluster.first_triangle; t < cluster.first_triangle + cluster.triangles; ++t) {
             EXPECT_TRUE(seen.insert(s.clusters.triangle_id(t)).second);
@@ -218,7 +218,7 @@ TEST(DepthPlan, CullingChangesNoBitOfVeryFineSurfaces) {
         }
 }
 
-// Where triangles are smaller than pixels only what has a line in it is looked at: groups and clusters while
+// Where triangles are smaller than pixels only what has a line in it is processed: groups and clusters while
 // drawing, and leaves. Coarse, so that a plan ends at groups and at blocks of them, and some with all
 // vertices on pixel centres, where a box that is too small by anything loses a crossing.
 TEST(DepthPlan, CullingChangesNoBitOfTrianglesSmallerThanPixels) {
@@ -257,7 +257,7 @@ TEST(DepthPlan, CullingChangesNoBitOfTrianglesSmallerThanPixels) {
     EXPECT_GT(ended[1], 4);  // measured: 10
 }
 
-// `cull` off keeps what has lines; whether boxes, bricks and leaves hold what they must is told by the
+// `cull` off keeps what has lines; whether boxes, oriented boxes and leaves hold what they must is told by the
 // surface as it is, without any of them.
 TEST(DepthImages, CellsAndBricksLoseNoCrossing) {
     const Mesh mesh = generate({.shape = "bear", .triangles = 60'000}).value();
@@ -273,7 +273,7 @@ TEST(DepthImages, CellsAndBricksLoseNoCrossing) {
         SurfaceView plain = settled.view;
         plain.bounds = &boxes_alone;
         ASSERT_FALSE(settled.bounds.cells.empty());
-        ASSERT_TRUE(boxes_alone.cells.empty() && boxes_alone.bricks.empty());
+        ASSERT_TRUE(boxes_alone.cells.empty() && boxes_alone.oriented_boxes.empty());
         SCOPED_TRACE(i);
         OverlapFinder with, without;
         ASSERT_TRUE(with.find({.a = settled.view, .self = true}, {.pixel = pixel, .cull = false}, all_of_it));
@@ -286,7 +286,7 @@ TEST(DepthImages, CellsAndBricksLoseNoCrossing) {
     EXPECT_GT(crossings, 20000u);  // measured: 50,396
 }
 
-TEST(Brick, HoldsItsPointsAndIsThinWhereTheyAre) {
+TEST(OrientedBox, HoldsItsPointsAndIsThinWhereTheyAre) {
     Random random(13);
     for (int i = 0; i < 50; ++i) {
         const Transform pose{random_vector(random, 3), random_rotation(random)};
@@ -296,15 +296,15 @@ TEST(Brick, HoldsItsPointsAndIsThinWhereTheyAre) {
             const Vec3 p = random_vector(random, 1);
             points.push_back(pose * Vec3{p.x, 0.5 * p.y, thick * p.z});
         }
-        const Brick brick = Brick::around(points);
+        const OrientedBox box = OrientedBox::around(points);
         double thinnest = HUGE_VAL;
-        for (const Vec3& arm : brick.arms) thinnest = std::min(thinnest, norm(arm));
+        for (const Vec3& arm : box.arms) thinnest = std::min(thinnest, norm(arm));
         EXPECT_LT(thinnest, 1.5 * thick + 2e-9);  // measured: 1.2; arms keep a direction
         // In any direction.
         for (int k = 0; k < 20; ++k) {
             const Vec3 n = random_vector(random, 1);
-            double reach = dot(n, brick.centre), most = -HUGE_VAL;
-            for (const Vec3& arm : brick.arms) reach += std::abs(dot(n, arm));
+            double reach = dot(n, box.centre), most = -HUGE_VAL;
+            for (const Vec3& arm : box.arms) reach += std::abs(dot(n, arm));
             for (const Vec3& p : points) most = std::max(most, dot(n, p));
             EXPECT_LE(most, reach + 1e-12);
         }
@@ -398,7 +398,7 @@ TEST(DepthImages, UsedAgainTheyForget) {
 }
 
 // An embedded surface is deformed only where it matters, and bounded by what carries it.
-TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
+TEST(ClusterCages, LazyDeformationIsTheSameAsAllOfIt) {
     const Mesh mesh = generate({.shape = "bear", .triangles = 6000}).value();
     const TetMesh tets = tetrahedralise(mesh, {.cells_across = 8});
     const Embedding embedding = Embedding::in_tets(tets, mesh.positions()).value();
@@ -408,15 +408,15 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     embedding.apply(coarse, deformed);
 
     const SurfaceClusters clusters(mesh.positions(), mesh.triangles());
-    ClusterBounds by_carriers, by_vertices;
-    ClusterCarriers(clusters, embedding).refit(coarse, by_carriers);
+    ClusterBounds by_cages, by_vertices;
+    ClusterCages(clusters, embedding).refit(coarse, by_cages);
     by_vertices.refit(clusters, deformed);
     for (std::size_t c = 0; c < clusters.clusters().size(); ++c) {
-        EXPECT_TRUE(by_carriers.boxes[c].contains(by_vertices.boxes[c].low));
-        EXPECT_TRUE(by_carriers.boxes[c].contains(by_vertices.boxes[c].high));
+        EXPECT_TRUE(by_cages.boxes[c].contains(by_vertices.boxes[c].low));
+        EXPECT_TRUE(by_cages.boxes[c].contains(by_vertices.boxes[c].high));
     }
     const SurfaceView lazy{
-        .surface = &clusters, .positions = coarse, .bounds = &by_carriers, .embedding = &embedding};
+        .surface = &clusters, .positions = coarse, .bounds = &by_cages, .embedding = &embedding};
     const SurfaceView whole{.surface = &clusters, .positions = deformed, .bounds = &by_vertices};
     const Surface other(shapes::icosphere(0.4, 5000), {{0.5, 0.1, 0}});
     OverlapFinder a, b;
@@ -428,11 +428,11 @@ TEST(ClusterCarriers, LazyDeformationIsTheSameAsAllOfIt) {
     EXPECT_GT(b.model().contacts[0].volume, 1e-4);
 
     // Boxes that fit, where the other one is near: the same bits.
-    ClusterBounds fitted = by_carriers;
+    ClusterBounds fitted = by_cages;
     const Box3& ball = other.view.bounds->all;
     const Vec3 there = other.view.pose.position;
     const Box3 near[]{{ball.low + there, ball.high + there}};
-    ClusterCarriers(clusters, embedding).tighten(clusters, coarse, near, fitted);
+    ClusterCages(clusters, embedding).tighten(clusters, coarse, near, fitted);
     const auto ordered_count = std::count(fitted.ordered.begin(), fitted.ordered.end(), 1);
     EXPECT_GT(ordered_count, 5);
     EXPECT_LT(ordered_count, static_cast<std::ptrdiff_t>(clusters.clusters().size()));
@@ -469,8 +469,7 @@ TEST(DepthImages, KeepToTheirMemory) {
     const Surface a(mesh), b(mesh, {{0.1, 0.02, 0}, {}});
     const Parallel two(2);
     const auto find = [&](OverlapFinder& finder, std::size_t most, const Parallel* parallel) {
-        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 512, .most_bytes = most}, {},
-                           parallel);
+        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 512, .max_bytes = most}, {}, parallel);
     };
     OverlapFinder whole;
     ASSERT_TRUE(find(whole, std::size_t{1} << 30, nullptr));

@@ -59,9 +59,9 @@ Seen look(OverlapPair pair, double pixel, bool by_patches) {
             finder.plan().gated()};
 }
 
-int gated = 0;  // looks that asked: where little is to be drawn nobody does
+int gated = 0;  // queries with a gate: where little is to be drawn there is none
 
-/// Returns how many stretches there are, and expects the same of them with patches and without.
+/// Returns how many stretches there are, and expects equal ones with patches and without.
 std::size_t expect_same(const OverlapPair& pair, double pixel) {
     const Seen with = look(pair, pixel, true), without = look(pair, pixel, false);
     EXPECT_FALSE(without.gated);
@@ -121,7 +121,7 @@ TEST(OverlapGate, ChangesNoBitOfWhatLiesInABowl) {
 }
 
 TEST(OverlapGate, SeesWhatIsWhollyInside) {
-    // Nothing crosses: only that one patch of each part is always looked at tells.
+    // Nothing crosses: only that one patch of each part is always tested tells.
     const Surface large(shape("icosphere", 5120, 1), {}, true);
     const Surface small(shape("bear", 3000, 0.2), {{0.05, 0.02, 0}, {}}, true);
     EXPECT_GT(expect_same(large, small, 1.0 / 256), 1000u);
@@ -208,7 +208,7 @@ TEST(OverlapGate, ChangesNoBitOfSurfacesThatCrossThemselvesAndEachOther) {
     EXPECT_GT(found, 20'000u);
 }
 
-/// Where an edge has four triangles nothing is known of what hangs together, and nobody asks.
+/// Where an edge has four triangles connected parts are not determined, and not needed.
 TEST(OverlapGate, IsNotAskedWhereEdgesHaveFourTriangles) {
     const Mesh ball = shape("icosphere", 1280, 1);
     // Two balls that share an edge: the second is moved so that two of its vertices are two of the first.

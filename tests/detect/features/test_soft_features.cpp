@@ -60,7 +60,7 @@ TEST(SoftFeatures, EveryVertexNearIsFoundWithItsDistance) {
             EXPECT_EQ(n.position, mine.positions[n.vertex]);
             const auto nearest = nearest_feature(its, n.position, deepest);
             ASSERT_TRUE(nearest);
-            if (dot(nearest->normal, mine.vertex_normal(n.vertex)) > -0.1) continue;  // it got a second look
+            if (dot(nearest->normal, mine.vertex_normal(n.vertex)) > -0.1) continue;  // it got a second query
             EXPECT_NEAR(std::abs(n.near.gap), distance_to_all(its, n.position), 1e-12);
             EXPECT_LT(norm(n.position - n.near.point - n.near.gap * n.near.normal), 1e-12);
             (n.near.gap < 0 ? inside : outside)++;

@@ -4,7 +4,7 @@
 #include "geometry/cutting/plane_triangles.hpp"
 #include "plush/core/random.hpp"
 
-// A detailed surface that is cut with the tets that carry it, and the triangles that close the cut.
+// A detailed surface that is cut with the tets that it is embedded in, and the triangles that close the cut.
 
 namespace plush {
 namespace {

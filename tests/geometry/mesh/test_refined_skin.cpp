@@ -11,7 +11,7 @@
 #include "plush/geometry/tetrahedralise.hpp"
 #include "support/random.hpp"
 
-// Skins that are coarser than what carries them get a finer surface for contact.
+// Skins that are coarser than what they are embedded in get a finer surface for contact.
 
 namespace plush {
 namespace {
@@ -25,7 +25,7 @@ double longest_at(const Embedding& weights, std::size_t p, std::span<const Vec3>
 }
 
 /// No edge is longer than what carries its ends, the surface is the same solid, and its points are where its weights say.
-void expect_refined(const RefinedSkin& refined, const Mesh& skin, std::span<const Vec3> carriers) {
+void expect_refined(const RefinedSkin& refined, const Mesh& skin, std::span<const Vec3> cage) {
     const auto x = refined.surface.positions();
     ASSERT_EQ(refined.weights.size(), x.size());
     EXPECT_EQ(test::open_edges(refined.surface.triangles()), 0);
@@ -37,9 +37,8 @@ void expect_refined(const RefinedSkin& refined, const Mesh& skin, std::span<cons
         const auto at = [&](std::size_t k) { return static_cast<std::size_t>(t[k % 3]); };
         area += norm(cross(x[at(1)] - x[at(0)], x[at(2)] - x[at(0)]));
         for (std::size_t k = 0; k < 3; ++k)
-            EXPECT_LE(norm(x[at(k)] - x[at(k + 1)]),
-                      std::min(longest_at(refined.weights, at(k), carriers),
-                               longest_at(refined.weights, at(k + 1), carriers)));
+            EXPECT_LE(norm(x[at(k)] - x[at(k + 1)]), std::min(longest_at(refined.weights, at(k), cage),
+                                                              longest_at(refined.weights, at(k + 1), cage)));
     }
     for (const Triangle& t : skin.triangles()) {
         const auto at = [&](std::size_t k) { return skin.positions()[static_cast<std::size_t>(t[k])]; };
@@ -47,7 +46,7 @@ void expect_refined(const RefinedSkin& refined, const Mesh& skin, std::span<cons
     }
     EXPECT_NEAR(area, area_before, 1e-12 * area_before);
     for (std::size_t p = 0; p < x.size(); ++p)
-        EXPECT_LT(norm(refined.weights.at(p, carriers) - x[p]), 1e-9 * norm(skin.bounds().size()));
+        EXPECT_LT(norm(refined.weights.at(p, cage) - x[p]), 1e-9 * norm(skin.bounds().size()));
     for (std::size_t p = 0; p < skin.positions().size(); ++p) EXPECT_EQ(x[p], skin.positions()[p]);
 }
 

@@ -121,7 +121,7 @@ TEST(SoftShapes, HaveTheEvenCountThatWasAskedFor) {
     for (const int n : {200, 201, 202, 777, 1234, 5001, 30'000})
         EXPECT_EQ(static_cast<int>(make("bear", n).triangles().size()), (n + 1) / 2 * 2);
     EXPECT_EQ(static_cast<int>(make("star", 1).triangles().size()), least_implicit_triangles);
-    const Result<Mesh> absurd = generate({.shape = "bear", .triangles = most_implicit_triangles + 1});
+    const Result<Mesh> absurd = generate({.shape = "bear", .triangles = max_implicit_triangles + 1});
     ASSERT_FALSE(absurd.ok());
     EXPECT_TRUE(says(absurd.error().cure(), "5000000"));
 }

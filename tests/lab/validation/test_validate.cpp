@@ -110,7 +110,7 @@ TEST(ValidateList, TheAveragedImpulseMissesWhatItIsSaidToMiss) {
     }
 }
 
-// The same of springs on volumes; the problems of rest and of bounces stand for the others, which take long.
+// The penalty method misses what it is said to miss; the problems of rest and of bounces stand for the others, which take long.
 TEST(ValidateList, ThePenaltyMissesWhatItIsSaidToMiss) {
     for (const char* name : {"stop", "rolling", "slide_to_roll", "spin_stop", "kappa"}) {
         const Outcome outcome = run(problem(name), ContactMethod::volume_penalty);

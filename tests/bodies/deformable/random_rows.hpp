@@ -7,7 +7,7 @@
 #include "plush/geometry/generate.hpp"
 #include "support/random.hpp"
 
-// A small elastic body, and rows to ask it for its answer along.
+// A small elastic body, and random rows for its contact compliance.
 
 namespace plush::test {
 
@@ -19,13 +19,13 @@ inline DeformableModel elastic_box() {
 }
 
 /// Each over three vertices.
-inline void add_random_rows(ContactCompliance& answer, std::size_t vertices, std::size_t rows,
+inline void add_random_rows(ContactCompliance& compliance, std::size_t vertices, std::size_t rows,
                             std::uint64_t seed = 5) {
     Random random(seed);
     for (std::size_t r = 0; r < rows; ++r) {
         const auto first = static_cast<std::uint32_t>(random.uniform(0, static_cast<double>(vertices) - 3.5));
-        for (std::uint32_t k = 0; k < 3; ++k) answer.add(first + k, random_vector(random));
-        answer.end_row();
+        for (std::uint32_t k = 0; k < 3; ++k) compliance.add(first + k, random_vector(random));
+        compliance.end_row();
     }
 }
 

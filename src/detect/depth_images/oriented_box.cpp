@@ -1,4 +1,4 @@
-#include "detect/depth_images/brick.hpp"
+#include "detect/depth_images/oriented_box.hpp"
 
 #include <algorithm>
 #include <numbers>
@@ -48,12 +48,12 @@ Span along(std::span<const Vec3> points, const Vec3& axis) {
 }
 
 /// The longest arm first. None is so short that it has no direction, unless there is but one point.
-Brick along_axes(std::span<const Vec3> points, const Axes& axes) {
-    Brick brick;
+OrientedBox along_axes(std::span<const Vec3> points, const Axes& axes) {
+    OrientedBox box;
     std::array<Span, 3> spans;
     for (std::size_t k = 0; k < 3; ++k) {
         spans[k] = along(points, axes[k]);
-        brick.centre += axes[k] * (0.5 * (spans[k].low + spans[k].high));
+        box.centre += axes[k] * (0.5 * (spans[k].low + spans[k].high));
     }
     std::array<std::size_t, 3> order{0, 1, 2};
     std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t j) {
@@ -62,19 +62,19 @@ Brick along_axes(std::span<const Vec3> points, const Axes& axes) {
     constexpr double least = 1e-9;
     const double longest = spans[order[0]].size();
     for (std::size_t k = 0; k < 3; ++k)
-        brick.arms[k] = axes[order[k]] * (0.5 * std::max(spans[order[k]].size(), least * longest));
-    return brick;
+        box.arms[k] = axes[order[k]] * (0.5 * std::max(spans[order[k]].size(), least * longest));
+    return box;
 }
 
-/// What a brick hides, seen from all sides.
-double surface(const Brick& b) {
+/// What a box hides, seen from all sides.
+double surface(const OrientedBox& b) {
     const double x = norm(b.arms[0]), y = norm(b.arms[1]), z = norm(b.arms[2]);
     return x * y + y * z + z * x;
 }
 
 }  // namespace
 
-Brick Brick::around(std::span<const Vec3> points) {
+OrientedBox OrientedBox::around(std::span<const Vec3> points) {
     if (points.empty()) return {};
     const Axes flat = main_axes(points);
     // The narrowest rectangle around it among eight.
@@ -88,8 +88,8 @@ Brick Brick::around(std::span<const Vec3> points) {
         const double area = along(points, turned[0]).size() * along(points, turned[1]).size();
         if (area < least) least = area, best = turned;
     }
-    const Brick own = along_axes(points, best);
-    const Brick fixed = along_axes(points, {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}});
+    const OrientedBox own = along_axes(points, best);
+    const OrientedBox fixed = along_axes(points, {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}});
     return surface(own) < surface(fixed) ? own : fixed;
 }
 
