@@ -16,6 +16,7 @@
 #include "record/findings.hpp"
 #include "scene/advice.hpp"
 #include "scene/start_overlaps.hpp"
+#include "world/world_file.hpp"
 
 namespace plush::app {
 
@@ -61,6 +62,7 @@ bool is_scene(const fs::path& file) {
     }
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) return !fs::exists(file, ignored);
+    if (is_world_file(file)) return true;  // a scene with nothing else
     std::ifstream stream(file);
     char first = 0;
     stream >> first;

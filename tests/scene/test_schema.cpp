@@ -192,8 +192,9 @@ TEST(Reference, EveryListStandsOnceAndEveryLinkLeadsSomewhere) {
             for (std::size_t k = rows.size() - 4; k < rows.size(); ++k) run += rows[k] + '\n';
             EXPECT_TRUE(runs.insert(run).second) << run;
         }
-        if (const auto at = line.find(": `\""); at != line.npos && line.starts_with("| `"))
+        if (const auto at = line.find(": `\""); at != line.npos && line.starts_with("| `")) {
             EXPECT_TRUE(lists.insert(line.substr(at)).second) << line;
+        }
         for (auto at = line.find("](#"); at != line.npos; at = line.find("](#", at + 1))
             links.push_back(line.substr(at + 3, line.find(')', at) - at - 3));
     }
