@@ -72,9 +72,9 @@ bool first_touch_is_searched(const World& world, BodyId a, BodyId b) {
     const auto solid = [](const BodyRecord& r) {
         return !r.sensor && !r.is_deformable() && r.kind != BodyKind::particles && r.body->distance();
     };
-    const auto soft = [&](const BodyRecord& r) {  // as Impacts takes part
+    const auto soft = [&](const BodyRecord& r) {  // as Impacts takes part, also before the first prediction
         return r.is_deformable() && is_volume_method(method) && r.parts.encloses_volume &&
-               r.deformable().answers_implicitly() && r.deformable().pins().empty();
+               is_implicit(r.deformable().settings().integration.method) && r.deformable().pins().empty();
     };
     return (solid(x) && (solid(y) || soft(y))) || (soft(x) && solid(y));
 }

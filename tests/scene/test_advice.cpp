@@ -74,6 +74,13 @@ TEST(Advice, WhatIsTooFastForTheStepIsToldWithWhatItMayPass) {
         wall + R"({ "rigid": { "sphere": { "radius": 0.01 } }, "at": [-1, 0, 0], "velocity": [300, 0, 0] })");
     EXPECT_TRUE(says(bullet, "line 1, $.bodies[1]: this body moves 5 m in a step, and is 0.02 m thick"));
     EXPECT_TRUE(says(bullet, "what it touches first"));
+    const std::string soft =
+        advice(wall + "{ " + ball + R"( }, "at": [-2, 0, 0], "velocity": [300, 0, 0] })");
+    EXPECT_TRUE(says(soft, "what it touches first")) << soft;
+    const std::string pinned =
+        advice(wall + "{ " + ball + R"(, "pins": [ { "low": [-9, -9, -9], "high": [-2, 9, 9] } ] },
+        "at": [-2, 0, 0], "velocity": [300, 0, 0] })");
+    EXPECT_TRUE(says(pinned, "they may pass through each other")) << pinned;
     // Vertices of thin bodies are not searched.
     const std::string rope =
         advice(wall + R"({ "rope": {}, "name": "whip", "at": [-2, 0, 0], "velocity": [300, 0, 0] })");
