@@ -13,8 +13,10 @@
 #include "contact/volume/volume_contact.hpp"
 #include "geometry/tets/tet_file.hpp"
 #include "plush/scene/scene.hpp"
+#include "record/findings.hpp"
 #include "scene/advice.hpp"
 #include "scene/start_overlaps.hpp"
+#include "world/world_file.hpp"
 
 namespace plush::app {
 
@@ -60,6 +62,7 @@ bool is_scene(const fs::path& file) {
     }
     std::error_code ignored;
     if (!fs::is_regular_file(file, ignored)) return !fs::exists(file, ignored);
+    if (is_world_file(file)) return true;  // a scene with nothing else
     std::ifstream stream(file);
     char first = 0;
     stream >> first;
@@ -115,13 +118,16 @@ Verdict check_scene(const std::string& file) {
     std::size_t failed_ones = 0;
     for (const Scene& scene : load.scenes) {
         try {
-            const World world = scene.build(1);
+            World world = scene.build(1);
             // Where tets touch it is they that overlap; else surfaces, which are listed below.
             if (world.settings().contact.tets.method != TetContactMethod::none)
                 for (const Error& overlap : overlaps_at_start(world)) load.warnings.push_back(overlap);
-            for (const Error& advice : run_advice(world)) add_once(load.warnings, advice);
+            for (const Error& advice : run_advice(world, body_places(scene))) add_once(load.warnings, advice);
             verdict.overlaps.push_back(start_overlaps(world));
             verdict.pairs.push_back(pair_advice(world));
+            const FirstStep first = try_first_step(world);
+            if (first.refused) add_once(load.errors, *first.refused);
+            for (const Error& warning : first.warnings) add_once(load.warnings, warning);
             if (!load.usable.empty())
                 verdict.built.push_back(load.usable[verdict.built.size() + failed_ones].name);
         } catch (const Error& error) {

@@ -38,7 +38,9 @@ void describe(FieldVisitor& v, Material& s) {
         s.restitution);
     v.field({.key = "young",
              .unit = "Pa",
-             .text = "of volume contact: how stiff the body is against an overlap; absent: hard",
+             .text = "Young's modulus: how a rigid body yields where contact is by volume (absent: hard); in "
+                     "scenes also that of soft "
+                     "bodies made of it",
              .min = 0,
              .max = 1e15,
              .min_excluded = true},

@@ -65,18 +65,52 @@ void add_findings(std::vector<RunFinding>& findings, const World& world) {
     }
 }
 
-std::string to_sentence(const RunFinding& f, long long steps) {
+namespace {
+
+const Wording* wording_of(const RunFinding& f) {
     const auto known =
         std::find_if(wordings.begin(), wordings.end(), [&](const Wording& w) { return w.kind == f.kind; });
-    if (known == wordings.end()) return f.kind;
-    std::string where = fmt::format("worst at {:.4g} s", f.time);
+    return known == wordings.end() ? nullptr : &*known;
+}
+
+/// In which bodies, and how bad.
+std::string worst_of(const RunFinding& f, const Wording& wording) {
+    std::string where;
     if (!f.body.empty()) where += fmt::format(" in \"{}\"", f.body);
     if (!f.other.empty()) where += fmt::format(" and \"{}\"", f.other);
-    if (!known->worst.empty())
-        where += fmt::format(" ({})", fmt::format(fmt::runtime(known->worst), f.worst));
-    return fmt::format("{} {}, in {} of {} steps, {}: {}", known->what,
-                       f.count == 1 ? "once" : fmt::format("{} times", f.count), f.steps, steps, where,
-                       known->cure);
+    if (!wording.worst.empty())
+        where += fmt::format(" ({})", fmt::format(fmt::runtime(wording.worst), f.worst));
+    return where;
+}
+
+}  // namespace
+
+std::string to_sentence(const RunFinding& f, long long steps) {
+    const Wording* known = wording_of(f);
+    if (!known) return f.kind;
+    return fmt::format("{} {}, in {} of {} steps, worst at {:.4g} s{}: {}", known->what,
+                       f.count == 1 ? "once" : fmt::format("{} times", f.count), f.steps, steps, f.time,
+                       worst_of(f, *known), known->cure);
+}
+
+FirstStep try_first_step(World& world) {
+    FirstStep result;
+    try {
+        world.step();
+    } catch (const Error& error) {
+        const std::string detail = error.place().empty() ? "" : error.place() + ": ";
+        result.refused =
+            Error({.place = "the first step", .problem = detail + error.problem(), .cure = error.cure()});
+        return result;
+    }
+    std::vector<RunFinding> findings;
+    add_findings(findings, world);
+    for (const RunFinding& f : findings)
+        if (const Wording* known = wording_of(f))
+            result.warnings.push_back(Error({.place = "the first step",
+                                             .problem = std::string(known->what) + worst_of(f, *known),
+                                             .cure = std::string(known->cure)}));
+    return result;
 }
 
 }  // namespace plush

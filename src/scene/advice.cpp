@@ -3,67 +3,29 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "contact/volume/volume_contact.hpp"
-#include "geometry/mesh/topology.hpp"
+#include "scene/body_groups.hpp"
 #include "world/reading.hpp"
 
 namespace plush {
 namespace {
 
-constexpr std::size_t max_told = 4;      // warnings of one kind; the others are counted
-constexpr std::size_t max_groups = 200;  // of bodies of one name
-constexpr double large = 20;             // m: a mesh this long was probably drawn in millimetres
-constexpr double many_parts = 50;        // substeps of a step
-constexpr double coarse = 1.5;           // edges of a skin by those of its tets
-
-bool is_thin(const World& world, BodyId body) {
-    if (world.kind(body) == BodyKind::particles) return true;
-    if (world.kind(body) != BodyKind::deformable) return false;
-    const auto triangles = world.drawn_surface(body);
-    if (triangles.empty()) return true;
-    const EdgeTable edges(world.drawn_positions(body).size(), triangles);
-    for (std::size_t e = 0; e < edges.size(); ++e)
-        if (edges[e].size() == 1) return true;
-    return false;
-}
-
-/// "toy" of "toy 12": copies of one body. Bodies without a name go by their kind.
-std::string group_name(const World& world, BodyId body) {
-    const std::string& name = world.name(body);
-    if (name.empty()) return fmt::format("({})", to_word(world.kind(body)));
-    const std::size_t last = name.find_last_not_of("0123456789");
-    const bool copy =
-        last != name.npos && last + 1 < name.size() && last > 0 && (name[last] == ' ' || name[last] == '.');
-    return copy ? name.substr(0, last) : name;
-}
-
-struct Group {
-    std::string name{};
-    std::vector<BodyId> bodies{};
-    bool thin = false, moves = false, deformable = false;
-};
-
-std::vector<Group> groups_of(const World& world) {
-    std::vector<Group> groups;
-    std::map<std::pair<std::string, BodyKind>, std::size_t> known;
-    for (const BodyId body : world.bodies()) {
-        const BodyKind kind = world.kind(body);
-        const auto [at, fresh] = known.try_emplace({group_name(world, body), kind}, groups.size());
-        if (fresh)
-            groups.push_back({.name = group_name(world, body),
-                              .thin = is_thin(world, body),
-                              .moves = kind != BodyKind::fixed && kind != BodyKind::scripted,
-                              .deformable = kind == BodyKind::deformable});
-        groups[at->second].bodies.push_back(body);
-    }
-    return groups;
-}
+constexpr std::size_t max_told = 4;  // warnings of one kind; the others are counted
+constexpr double large = 20;          // m: a mesh this long was probably drawn in millimetres
+constexpr double many_parts = 50;     // substeps of a step
+constexpr double coarse = 1.5;        // edges of a skin by those of its tets
+// Contact by volume leaves half a pixel of overlap, points leave allowed_depth: beyond a thirtieth of the body one sees it.
+constexpr double fewest_pixels = 16;
+constexpr double max_left = 1.0 / 30;
 
 /// How two bodies touch, in words.
-PairAdvice advice_of(const World& world, const Group& a, const Group& b, BodyId i, BodyId j) {
+PairAdvice advice_of(const World& world, const BodyGroup& a, const BodyGroup& b, BodyId i, BodyId j) {
     PairAdvice advice{.a = a.name, .b = b.name};
+    if (cuts(world, i, j) || cuts(world, j, i)) {
+        advice.how = "cuts";
+        return advice;
+    }
     const ContactMethod method = world.pair_method(i, j);
     for (const Choice& choice : contact_method_choices())
         if (choice.value == static_cast<int>(method)) advice.how = choice.word;
@@ -82,37 +44,25 @@ PairAdvice advice_of(const World& world, const Group& a, const Group& b, BodyId 
     return advice;
 }
 
-void add_pairs(const World& world, const Group& a, const Group& b, bool same, std::vector<PairAdvice>& out) {
+bool meet(const World& world, BodyId i, BodyId j) {
+    return world.may_collide(i, j) || cuts(world, i, j) || cuts(world, j, i);
+}
+
+void add_pairs(const World& world, const BodyGroup& a, const BodyGroup& b, bool same,
+               std::vector<PairAdvice>& out) {
     const auto n = static_cast<long long>(a.bodies.size()), m = static_cast<long long>(b.bodies.size());
+    if (same && a.deformable)
+        out.push_back({.a = a.name,
+                       .b = "itself",
+                       .pairs = n,
+                       .how = touches_itself(world, a.bodies.front()) ? "volume" : "nothing"});
     const long long pairs = same ? n * (n - 1) / 2 : n * m;
     if (pairs == 0 || (!a.moves && !b.moves)) return;
     const BodyId i = a.bodies.front(), j = same ? b.bodies[1] : b.bodies.front();
-    if (!world.may_collide(i, j)) return;
+    if (!meet(world, i, j)) return;
     PairAdvice advice = advice_of(world, a, b, i, j);
     advice.pairs = pairs, advice.sampled = pairs > 1;
     out.push_back(std::move(advice));
-}
-
-/// Adds warnings of one kind, the first few whole and a number for the others.
-void tell(std::vector<Error>& out, const std::vector<Error>& found, const char* what) {
-    for (std::size_t k = 0; k < std::min(found.size(), max_told); ++k) out.push_back(found[k]);
-    if (found.size() > max_told)
-        out.push_back(Error({.place = "bodies",
-                             .problem = fmt::format("{} more {}", found.size() - max_told, what),
-                             .cure = found.front().cure()}));
-}
-
-std::string called(const World& world, BodyId id) {
-    return world.name(id).empty() ? fmt::format("body {}", id.index) : fmt::format("\"{}\"", world.name(id));
-}
-
-Box3 box_of(const World& world, BodyId body) {
-    Box3 box;
-    if (world.kind(body) == BodyKind::deformable)
-        for (const Vec3& p : world.drawn_positions(body)) box.add(p);
-    else if (world.kind(body) != BodyKind::particles && world.shape(body).bounded())
-        box = world.shape(body).bounds();
-    return box;
 }
 
 double mean_edge(std::span<const Vec3> x, std::span<const Triangle> triangles) {
@@ -123,76 +73,59 @@ double mean_edge(std::span<const Vec3> x, std::span<const Triangle> triangles) {
     return triangles.empty() ? 0 : sum / (3 * static_cast<double>(triangles.size()));
 }
 
-/// What is wrong with one body, by kind of warning.
-struct BodyAdvice {
-    std::vector<Error> huge{}, fast{}, stiff{}, coarse_skin{};
-
-    void look_at(const World& world, BodyId body) {
-        const double h = world.settings().step;
-        const Box3 box = box_of(world, body);
-        const double size = max_component(box.size());
-        const bool moves = world.kind(body) == BodyKind::rigid || world.kind(body) == BodyKind::deformable;
-        if (moves && size > large)
-            huge.push_back(Error(
-                {.place = "bodies",
-                 .problem =
-                     fmt::format("{} is {:.4g} m long: are these millimetres?", called(world, body), size),
-                 .cure = "say \"import\": { \"unit\": \"mm\" } beside its mesh, or \"size\": of a shape"}));
-        if (moves && size > 0) {
-            const double way = norm(world.velocity(body)) * h;
-            const double thin = world.kind(body) == BodyKind::rigid
-                                    ? world.shape(body).thickness()
-                                    : 0.5 * std::min({box.size().x, box.size().y, box.size().z});
-            if (way > 2 * thin && thin > 0)
-                fast.push_back(Error(
-                    {.place = "bodies",
-                     .problem = fmt::format("{} moves {:.3g} m in a step, and is {:.3g} m thick: it may pass "
-                                            "through what it meets",
-                                            called(world, body), way, 2 * thin),
-                     .cure =
-                         fmt::format("take a step below {:.2g} s", 2 * thin / norm(world.velocity(body)))}));
-        }
-        if (world.kind(body) != BodyKind::deformable) return;
-        const double parts = h / world.largest_stable_step(body);
-        if (parts > many_parts)
-            stiff.push_back(Error(
-                {.place = "bodies",
-                 .problem = fmt::format("{} is so stiff that its integrator cuts every step into {:.0f}",
-                                        called(world, body), std::ceil(parts)),
-                 .cure = "take integrator implicit_euler or bdf2, or a softer or heavier body"}));
-        const auto tets = world.tets(body);
-        const auto skin = world.drawn_surface(body), faces = world.surface(body);
-        if (tets.empty() || skin.size() == faces.size()) return;
-        const double of_skin = mean_edge(world.drawn_positions(body), skin),
-                     of_tets = mean_edge(world.vertex_positions(body), faces);
-        if (of_skin > coarse * of_tets)
-            coarse_skin.push_back(
-                Error({.place = "bodies",
-                       .problem = fmt::format(
-                           "the skin of {} has edges of {:.3g} m, those of its tets are {:.3g} m: contact "
-                           "refines it, pictures do not",
-                           called(world, body), of_skin, of_tets),
-                       .cure = "say \"subdivide\": 1 or more beside its mesh, more \"triangles\" of a shape, "
-                               "or fewer tets"}));
+/// All that is odd, by kind of warning.
+class Advice {
+public:
+    Advice(const World& world, const std::vector<std::string>& places)
+        : world_(world), h_(world.settings().step), groups_(body_groups(world)) {
+        // Bodies of a saved world come first, and have no place.
+        const auto bodies = world.bodies();
+        const std::size_t before = bodies.size() - std::min(bodies.size(), places.size());
+        for (std::size_t k = 0; k < bodies.size(); ++k)
+            if (k >= before) places_.emplace_back(bodies[k], places[k - before]);
     }
-};
 
-}  // namespace
+    std::vector<Error> run() {
+        for (const PairAdvice& pair : pair_advice(world_)) look_at(pair);
+        for (const BodyGroup& group : groups_)
+            for (const BodyId body : group.bodies) look_at(group, body);
+        std::vector<Error> out;
+        tell(out, apart_, "pairs of thin bodies pass through each other");
+        tell(out, huge_, "bodies are as large");
+        tell(out, small_, "bodies are as small");
+        tell(out, fast_, "bodies are as fast");
+        tell(out, stiff_, "bodies are as stiff");
+        tell(out, coarse_, "skins are as coarse");
+        return out;
+    }
 
-std::vector<PairAdvice> pair_advice(const World& world) {
-    std::vector<PairAdvice> out;
-    const std::vector<Group> groups = groups_of(world);
-    const std::size_t n = std::min(groups.size(), max_groups);
-    for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = i; j < n; ++j) add_pairs(world, groups[i], groups[j], i == j, out);
-    return out;
-}
+private:
+    /// Adds warnings of one kind, the first few whole and a number for the others.
+    static void tell(std::vector<Error>& out, const std::vector<Error>& found, const char* what) {
+        for (std::size_t k = 0; k < std::min(found.size(), max_told); ++k) out.push_back(found[k]);
+        if (found.size() > max_told)
+            out.push_back(Error({.place = "bodies",
+                                 .problem = fmt::format("{} more {}", found.size() - max_told, what),
+                                 .cure = found.front().cure()}));
+    }
 
-std::vector<Error> run_advice(const World& world) {
-    std::vector<Error> out, apart;
-    for (const PairAdvice& pair : pair_advice(world)) {
-        if (pair.touch) continue;
-        apart.push_back(
+    std::string called(BodyId id) const {
+        if (!world_.name(id).empty()) return fmt::format("\"{}\"", world_.name(id));
+        return place_of(id) == "bodies" ? fmt::format("body {}", id.index) : "this body";
+    }
+    std::string place_of(BodyId id) const {
+        const auto at =
+            std::find_if(places_.begin(), places_.end(), [&](const auto& p) { return p.first == id; });
+        return at == places_.end() ? "bodies" : at->second;
+    }
+    void add(std::vector<Error>& list, BodyId body, std::string problem, std::string cure) const {
+        list.push_back(
+            Error({.place = place_of(body), .problem = std::move(problem), .cure = std::move(cure)}));
+    }
+
+    void look_at(const PairAdvice& pair) {
+        if (pair.touch) return;
+        apart_.push_back(
             Error({.place = "bodies",
                    .problem = fmt::format(
                        "{} and {} pass through each other: thin bodies (cloth, rope, particles) do not "
@@ -200,14 +133,145 @@ std::vector<Error> run_advice(const World& world) {
                        pair.a, pair.a == pair.b ? "its copies" : pair.b),
                    .cure = "keep them apart, or say \"collides_with\" so that it is meant"}));
     }
-    tell(out, apart, "pairs of thin bodies pass through each other");
-    BodyAdvice bodies;
-    for (const BodyId body : world.bodies()) bodies.look_at(world, body);
-    tell(out, bodies.huge, "bodies are as large");
-    tell(out, bodies.fast, "bodies are as fast");
-    tell(out, bodies.stiff, "bodies are as stiff");
-    tell(out, bodies.coarse_skin, "skins are as coarse");
+
+    void look_at(const BodyGroup& group, BodyId body) {
+        if (!group.moves) return;
+        const double size = max_component(box_of(world_, body).size());
+        if (size > large)
+            add(huge_, body, fmt::format("{} is {:.4g} m long: are these millimetres?", called(body), size),
+                "say \"import\": { \"unit\": \"mm\" } beside its mesh, or \"size\": of a shape");
+        if (size > 0 && !group.thin) look_at_smallness(group, body, size);
+        look_at_speed(group, body);
+        if (!group.deformable) return;
+        look_at_stiffness(body);
+        look_at_skin(body);
+    }
+
+    // -- too small
+
+    void look_at_smallness(const BodyGroup& group, BodyId body, double size) {
+        const double fall = norm(world_.settings().gravity) * h_ * h_;
+        if (fall > size) {
+            add(small_, body,
+                fmt::format("{} is {:.3g} m large, and falls {:.3g} m in a step from rest: it moves in jumps",
+                            called(body), size, fall),
+                fmt::format("take a step below {:.2g} s", std::sqrt(size / norm(world_.settings().gravity))));
+            return;
+        }
+        const ContactSettings& contact = world_.settings().contact;
+        bool by_points = false, by_volume = false;
+        for (const BodyGroup& other : groups_) {
+            const BodyId j = other.bodies.front() == body && other.bodies.size() > 1 ? other.bodies[1]
+                                                                                     : other.bodies.front();
+            if (j == body || other.thin || !world_.may_collide(body, j)) continue;
+            const ContactMethod method = world_.pair_method(body, j);
+            by_points = by_points || (method == ContactMethod::points && !group.deformable);
+            by_volume = by_volume || method == ContactMethod::volume;
+        }
+        if (by_volume && contact.volume.pixel > 0 && size < fewest_pixels * contact.volume.pixel)
+            add(small_, body,
+                fmt::format("{} is {:.3g} m large, {:.2g} pixels of contact.volume.pixel: it sinks in by "
+                            "half a pixel, and its form is lost",
+                            called(body), size, size / contact.volume.pixel),
+                fmt::format("take pixels below {:.2g} m, or leave \"pixel\" out", size / fewest_pixels));
+        if (by_points && contact.allowed_depth > most_left * size)
+            add(small_, body,
+                fmt::format("{} is {:.3g} m large, and contact.allowed_depth of {:.2g} m is left alone: it "
+                            "sinks in by {:.0f} % of its size",
+                            called(body), size, contact.allowed_depth, 100 * contact.allowed_depth / size),
+                fmt::format("take contact.allowed_depth {:.1g}", 0.01 * size));
+    }
+
+    // -- too fast
+
+    /// What it may jump over in a step: a pair whose first touch is not searched, where the solid one is thinner than the way.
+    void look_at_speed(const BodyGroup& group, BodyId body) {
+        const Vec3 velocity = world_.velocity(body);
+        if (!(norm(velocity) > 0)) return;
+        const double own = thickness_of(world_, group, body);
+        bool searched = false;
+        for (const BodyGroup& other : groups_) {
+            if (other.thin && group.thin) continue;
+            const BodyId j = other.bodies.front() == body && other.bodies.size() > 1 ? other.bodies[1]
+                                                                                     : other.bodies.front();
+            if (j == body || !world_.may_collide(body, j)) continue;
+            const double speed = norm(velocity - world_.velocity(j));
+            const double theirs = thickness_of(world_, other, j);
+            const double thin = group.thin ? theirs : other.thin ? own : std::min(own, theirs);
+            if (!(speed * h_ > thin) || !(thin > 0)) continue;
+            if (!first_touch_is_searched(world_, body, j)) {
+                add(fast_, body,
+                    fmt::format("{} and {} come {:.3g} m nearer in a step, and the thinner solid of them is "
+                                "{:.3g} m thick: they may pass through each other",
+                                called(body), other.name, speed * h_, thin),
+                    fmt::format("take a step below {:.2g} s", thin / speed));
+                return;
+            }
+            searched = searched || norm(velocity) * h_ > own;
+        }
+        if (searched)
+            add(fast_, body,
+                fmt::format(
+                    "{} moves {:.3g} m in a step, and is {:.3g} m thick: it meets what it touches first; "
+                    "what else is near it in that step it may pass through",
+                    called(body), norm(velocity) * h_, own),
+                fmt::format("take a step below {:.2g} s", own / norm(velocity)));
+    }
+
+    // -- too stiff, too coarse
+
+    void look_at_stiffness(BodyId body) {
+        const auto integration = integration_of(world_, body);
+        const double limit = world_.largest_stable_step(body), parts = h_ / limit;
+        if (!integration || !(parts > 1)) return;
+        constexpr const char* cure = "take integrator implicit_euler or bdf2, or a softer or heavier body";
+        if (integration->policy == StepPolicy::accept)
+            add(stiff_, body,
+                fmt::format("{} is so stiff that its integrator is unstable above a step of {:.2g} s, and "
+                            "its step_policy takes it anyway: it flies apart",
+                            called(body), limit),
+                "take step_policy substep, integrator implicit_euler or bdf2, or a smaller step");
+        else if (integration->policy == StepPolicy::substep && parts <= integration->most_substeps &&
+                 parts > many_parts)
+            add(stiff_, body,
+                fmt::format("{} is so stiff that its integrator cuts every step into {:.0f}", called(body),
+                            std::ceil(parts)),
+                cure);
+    }
+
+    void look_at_skin(BodyId body) {
+        const auto tets = world_.tets(body);
+        const auto skin = world_.drawn_surface(body), faces = world_.surface(body);
+        if (tets.empty() || skin.size() == faces.size()) return;
+        const double of_skin = mean_edge(world_.drawn_positions(body), skin),
+                     of_tets = mean_edge(world_.vertex_positions(body), faces);
+        if (of_skin > coarse * of_tets)
+            add(coarse_, body,
+                fmt::format("the skin of {} has edges of {:.3g} m, those of its tets are {:.3g} m: contact "
+                            "refines it, pictures do not",
+                            called(body), of_skin, of_tets),
+                "say \"subdivide\": 1 or more beside its mesh, more \"triangles\" of a shape, or fewer tets");
+    }
+
+    const World& world_;
+    double h_;
+    std::vector<BodyGroup> groups_;
+    std::vector<std::pair<BodyId, std::string>> places_{};
+    std::vector<Error> apart_{}, huge_{}, small_{}, fast_{}, stiff_{}, coarse_{};
+};
+
+}  // namespace
+
+std::vector<PairAdvice> pair_advice(const World& world) {
+    std::vector<PairAdvice> out;
+    const std::vector<BodyGroup> groups = body_groups(world);
+    for (std::size_t i = 0; i < groups.size(); ++i)
+        for (std::size_t j = i; j < groups.size(); ++j) add_pairs(world, groups[i], groups[j], i == j, out);
     return out;
+}
+
+std::vector<Error> run_advice(const World& world, const std::vector<std::string>& places) {
+    return Advice(world, places).run();
 }
 
 }  // namespace plush

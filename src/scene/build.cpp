@@ -80,19 +80,23 @@ private:
         return look;
     }
 
-    /// What a known material says of the inside of a body; its own keys win, and so does a material of the scene.
+    /// What a material says of the inside of a body: the scene's own or a known one. Keys of the body win over it.
     template <class Body>
     void make_of(const SurfaceSpec& surface, const Place& place, Body& body) const {
-        const KnownMaterial* known =
-            spec_.materials.count(surface.material) ? nullptr : known_material(surface.material);
-        if (!known) return;
-        const auto open = [&](std::string_view key) { return !(place.node && place.node->find(key)); };
+        std::optional<double> young, poisson, density;
+        if (const auto own = spec_.materials.find(surface.material); own != spec_.materials.end())
+            young = own->second.surface.young, poisson = own->second.poisson, density = own->second.density;
+        else if (const KnownMaterial* known = known_material(surface.material))
+            young = known->young, poisson = known->poisson, density = known->density;
+        const auto put = [&](std::string_view key, const std::optional<double>& value, double& to) {
+            if (value && !(place.node && place.node->find(key))) to = *value;
+        };
         if constexpr (std::is_same_v<Body, Rigid> || std::is_same_v<Body, ShapeMatching>) {
-            if (open("density") && open("mass")) body.density = known->density;
+            if (!body.mass) put("density", density, body.density);
         } else if constexpr (std::is_same_v<Body, Soft>) {
-            if (open("density")) body.elastic.density = known->density;
-            if (open("young")) body.elastic.young = known->young;
-            if (open("poisson")) body.elastic.poisson = known->poisson;
+            put("density", density, body.elastic.density);
+            put("young", young, body.elastic.young);
+            put("poisson", poisson, body.elastic.poisson);
         }
     }
 

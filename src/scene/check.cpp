@@ -49,6 +49,7 @@ public:
             each_deformable(body, [&](const DeformableSpec& s) { check_pins(s, names); });
         for (const auto& [name, material] : spec_.materials) check_colour(material.colour, material.place);
         check_camera(names);
+        check_ignored(spec_, messages_);
         for (const auto& [name, material] : spec_.materials)
             if (!used_.count(name))
                 messages_.warning(at_key(at_key(spec_.place, "materials"), name),

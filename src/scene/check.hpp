@@ -9,4 +9,7 @@ namespace plush {
 /// meshes that must be closed, limits on the whole. Loads the meshes into `shapes`.
 void check_scene(const SceneSpec& spec, ShapeLibrary& shapes, Messages& messages);
 
+/// Keys that would be read and do nothing.
+void check_ignored(const SceneSpec& spec, Messages& messages);
+
 }  // namespace plush

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/did_you_mean.hpp"
+#include "scene/advice.hpp"
 #include "scene/assemble.hpp"
 #include "scene/build.hpp"
 #include "scene/builtin.hpp"
@@ -54,6 +55,13 @@ struct SceneReader {
         data->sources = std::move(messages.sources);
         load.scene.emplace().data_ = std::move(data);
         return load;
+    }
+
+    static std::vector<std::string> places(const Scene& scene) {
+        std::vector<std::string> out;
+        for (const BodySpec& body : scene.data_->spec.bodies)
+            out.insert(out.end(), static_cast<std::size_t>(body.copies()), body.place.to_string());
+        return out;
     }
 
 private:
@@ -159,6 +167,10 @@ const std::vector<SceneVariant>& Scene::variants() const {
 }
 const std::string& Scene::resolved() const {
     return data_->resolved;
+}
+
+std::vector<std::string> body_places(const Scene& scene) {
+    return SceneReader::places(scene);
 }
 
 World Scene::build(int threads) const {

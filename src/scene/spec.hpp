@@ -113,6 +113,7 @@ struct ShapeSpec {
 /// A surface by name.
 struct MaterialSpec {
     Material surface{};
+    std::optional<double> poisson{}, density{};  ///< of bodies made of it that do not say it themselves
     std::string colour{};
     std::optional<int> finish{};
     Place place{};

@@ -163,6 +163,18 @@ void describe_look(SceneVisitor& v, std::string& colour, std::optional<int>& fin
 void describe(SceneVisitor& v, MaterialSpec& s) {
     v.place(s.place);
     describe(v, s.surface);
+    v.field({.key = "poisson",
+             .text = "Poisson's ratio of soft bodies made of it that do not say their own",
+             .min = 0,
+             .max = 0.49},
+            s.poisson);
+    v.field({.key = "density",
+             .unit = "kg/m³",
+             .text = "of rigid, soft and shape-matched bodies made of it that say neither density nor mass",
+             .min = 0,
+             .max = 1e9,
+             .min_excluded = true},
+            s.density);
     describe_look(v, s.colour, s.finish, "in pictures: \"#RRGGBB\" or a name such as \"orange\"");
 }
 

@@ -20,6 +20,17 @@ void require_contact(const World& world);
 /// Whether vertices of one of the two touch the other by rows.
 bool vertices_touch_by_rows(const World& world, BodyId a, BodyId b);
 
+/// Whether the body touches itself, by volume.
+bool touches_itself(const World& world, BodyId body);
+
+/// Whether the time of the first touch of two bodies within a step is searched, so that none jumps over the other: of
+/// solid bodies, and of soft ones that touch them by volume and that nothing holds.
+bool first_touch_is_searched(const World& world, BodyId a, BodyId b);
+
+/// Whether a is a blade that cuts b, and what the body is advanced with where it has an integrator.
+bool cuts(const World& world, BodyId a, BodyId b);
+std::optional<IntegrationSettings> integration_of(const World& world, BodyId body);
+
 /// Where the vertices of a deformable body were when it was added, m; those that cuts made, too.
 PLUSH_INTERNAL_API std::span<const Vec3> rest_positions(const World& world, BodyId body);
 

@@ -116,5 +116,28 @@ TEST(Findings, AreKeptAcrossAResume) {
     }
 }
 
+// What plush check says of the first step: why it would be refused, or how it goes less well than asked for.
+TEST(Findings, TheFirstStepIsToldBeforeARun) {
+    const auto first = [](const std::string& body) {
+        World world = scene("", body).build(1);
+        return try_first_step(world);
+    };
+    const FirstStep good = first(R"({ "rigid": { "sphere": { "radius": 0.1 } } })");
+    EXPECT_FALSE(good.refused);
+    EXPECT_TRUE(good.warnings.empty());
+    const FirstStep stiff =
+        first(R"({ "cloth": { "stretch": 1e8, "integrator": "verlet" }, "name": "sheet" })");
+    ASSERT_TRUE(stiff.refused);
+    EXPECT_TRUE(says(stiff.refused->what(), "the first step: body \"sheet\": a step of"));
+    EXPECT_TRUE(says(stiff.refused->what(), "more than 1000 substeps"));
+    const FirstStep loose =
+        first(R"({ "cloth": { "solve_iterations": 1 }, "name": "sheet", "velocity": [1, 0, 0] },
+        { "fixed": { "sphere": { "radius": 0.3 } } })");
+    EXPECT_FALSE(loose.refused);
+    ASSERT_EQ(loose.warnings.size(), 1u);
+    EXPECT_TRUE(says(loose.warnings[0].what(), "the first step: a linear solve of a deformable body"));
+    EXPECT_TRUE(says(loose.warnings[0].what(), "in \"sheet\" (residual"));
+}
+
 }  // namespace
 }  // namespace plush

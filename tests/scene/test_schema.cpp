@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
+#include <sstream>
 
 #include "plush/scene/scene.hpp"
 #include "scene/document.hpp"
@@ -167,6 +170,36 @@ TEST(Reference, ThePageInDocsIsUpToDate) {
     if (std::getenv("PLUSH_WRITE_DOCS")) std::ofstream(page) << scene_reference_markdown();
     EXPECT_TRUE(read_text(page) == scene_reference_markdown())
         << "make it anew: PLUSH_WRITE_DOCS=1 build/test/tests/test_scene --gtest_filter='Reference.*'";
+}
+
+// A reader who has seen a list once need not see it again: no four rows in a row stand in two tables, no list of words
+// twice, and every link leads to a table.
+TEST(Reference, EveryListStandsOnceAndEveryLinkLeadsSomewhere) {
+    std::istringstream page(scene_reference_markdown());
+    std::set<std::string> titles, runs, lists;
+    std::vector<std::string> rows, links;
+    for (std::string line; std::getline(page, line);) {
+        if (line.starts_with("## ")) {
+            std::string title = line.substr(3);
+            std::replace(title.begin(), title.end(), ' ', '-');
+            EXPECT_TRUE(titles.insert(title).second) << title;
+        }
+        const bool row = line.starts_with("| `") && line.find("` to `") == line.npos;
+        if (!row) rows.clear();
+        if (row) rows.push_back(line);
+        if (rows.size() >= 4) {
+            std::string run;
+            for (std::size_t k = rows.size() - 4; k < rows.size(); ++k) run += rows[k] + '\n';
+            EXPECT_TRUE(runs.insert(run).second) << run;
+        }
+        if (const auto at = line.find(": `\""); at != line.npos && line.starts_with("| `")) {
+            EXPECT_TRUE(lists.insert(line.substr(at)).second) << line;
+        }
+        for (auto at = line.find("](#"); at != line.npos; at = line.find("](#", at + 1))
+            links.push_back(line.substr(at + 3, line.find(')', at) - at - 3));
+    }
+    EXPECT_GT(links.size(), 100u);
+    for (const std::string& link : links) EXPECT_TRUE(titles.contains(link)) << link;
 }
 
 TEST(Reference, TheExampleOnThePageIsAGoodScene) {

@@ -1,4 +1,5 @@
 #include "cut_worlds.hpp"
+#include "energy_scenes.hpp"
 #include "worlds.hpp"
 
 // Forces that are read: of bodies, pairs, joints and blades, now and smoothed.
@@ -94,6 +95,50 @@ TEST(Forces, AMeanIsSteadyWhereStepsAreNot) {
     EXPECT_NE(world.state_hash(), hash);
     world.restore(snapshot);
     EXPECT_EQ(world.state_hash(), hash);
+}
+
+// A plate presses soft bodies of random form, stiffness and squeeze, and stands. From then on nothing happens, and what is read
+// of the press changes by less than a third from step to step, its mean over a tenth of a second by a few per cent.
+TEST(Forces, APressIsSteadyWhereNothingMoves) {
+    double worst = 0, worst_mean = 0;
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+        Random random(seed);
+        World world(without_sleep());
+        world.add_ground();
+        Soft soft;
+        if (seed % 2)
+            soft.solid = SoftSolid::fill(
+                generate({.shape = "icosphere", .triangles = 320, .size = 0.3}).value(), {.cells_across = 4});
+        else
+            soft.solid = SoftSolid(tet_box({0.15, 0.15, 0.15}, {3, 3, 3}).value());
+        soft.elastic = {.young = test::log_uniform(random, 1e4, 1e6),
+                        .poisson = random.uniform(0.2, 0.45),
+                        .density = random.uniform(300, 1200)};
+        soft.material.friction = random.uniform(0.1, 1);
+        const BodyId body = world.add(soft, {.position = {0, 0.15, 0}});
+        Scripted plate;
+        plate.shape = Shape::box({0.4, 0.02, 0.4});
+        const double down = random.uniform(0.03, 0.1);
+        plate.keyframes = {{0.2, {0, 0.33, 0}, {}}, {0.7, {0, 0.32 - down, 0}, {}}};
+        const BodyId press = world.add(plate);
+        world.smooth_forces(0.1);
+        steps(world, 90);
+        double last = 0, last_mean = 0;
+        for (int k = 0; k < 60; ++k) {
+            world.step();
+            const double now = -world.pair_force(body, press).normal.y;
+            const double mean = -world.pair_force(body, press, Reading::smoothed).normal.y;
+            EXPECT_GT(now, 0) << seed;
+            if (k > 0) {
+                worst = std::max(worst, std::abs(now - last) / now);
+                worst_mean = std::max(worst_mean, std::abs(mean - last_mean) / mean);
+            }
+            last = now, last_mean = mean;
+        }
+    }
+    EXPECT_LT(worst, 0.3);
+    EXPECT_LT(worst_mean, 0.05);
+    RecordProperty("worst", std::to_string(worst) + " " + std::to_string(worst_mean));
 }
 
 // A blade of width w against a bar takes F = G w on the mean, and its work is the fracture energy of the new surface.

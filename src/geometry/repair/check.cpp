@@ -7,6 +7,7 @@
 
 #include "geometry/mesh/predicates.hpp"
 #include "geometry/mesh/topology.hpp"
+#include "geometry/repair/hole_filling.hpp"
 #include "geometry/repair/nesting.hpp"
 #include "geometry/repair/self_intersection.hpp"
 #include "geometry/repair/weld.hpp"
@@ -227,6 +228,31 @@ private:
         report_.problems.push_back({std::move(where), std::move(what), std::move(cure), fatal});
     }
 
+    /// Where vertices at one position are one, as a repair makes them on open edges.
+    std::string cure_of_holes() const {
+        const std::vector<int> holes = hole_sizes(positions_.size(), as_one_);
+        const int usual = RepairSettings{}.largest_hole;
+        if (holes.empty())
+            return fmt::format("{} welds equal vertices and fills holes of up to {} edges", repair_cure,
+                               usual);
+        const std::string count = plural(static_cast<int>(holes.size()), "hole", "holes");
+        if (holes.front() <= usual) return fmt::format("{} fills {}", repair_cure, count);
+        const std::string all = fmt::format("{}, the largest of {} edges", count, holes.front());
+        if (holes.front() <= largest_hole_ever)
+            return fmt::format("{} --largest-hole {} fills {}", repair_cure, holes.front(), all);
+        return fmt::format(
+            "{} --largest-hole {} fills what it can of {}; larger ones are for a modelling program",
+            repair_cure, largest_hole_ever, all);
+    }
+
+    /// Whether a vertex on an open edge has the position of another: a seam that a repair closes.
+    bool has_seam() const {
+        const EdgeTable merged(positions_.size(), as_one_);
+        std::size_t open = 0;
+        for (std::size_t e = 0; e < merged.size(); ++e) open += merged[e].size() == 1;
+        return coincident_.count > 0 && open < static_cast<std::size_t>(boundary_.count);
+    }
+
     void say_fatal() {
         if (triangles_.empty())
             say(true, "mesh", "it has no triangles", "give a file with faces; points and lines make no body");
@@ -234,9 +260,7 @@ private:
             say(true, boundary_.edge(),
                 fmt::format("the surface is not closed: {} of one triangle only",
                             plural(boundary_.count, "edge", "edges")),
-                fmt::format("{} welds equal vertices and fills holes of up to {} edges, larger ones with "
-                            "--largest-hole N",
-                            repair_cure, RepairSettings{}.largest_hole));
+                cure_of_holes());
         if (nonmanifold_.count > 0)
             say(true, nonmanifold_.edge(),
                 fmt::format("the surface branches: {} of more than two triangles",
@@ -298,7 +322,9 @@ private:
             say(false, coincident_.vertex(),
                 fmt::format("{} the position of another",
                             plural(coincident_.count, "vertex has", "vertices have")),
-                fmt::format("{} makes them one on open edges; elsewhere they do no harm", repair_cure));
+                has_seam()
+                    ? fmt::format("{} makes them one on open edges; elsewhere they do no harm", repair_cure)
+                    : "none is needed: the surface is whole there");
         if (unused_.count > 0)
             say(false, unused_.vertex(),
                 fmt::format("{} in no triangle", plural(unused_.count, "vertex is", "vertices are")),

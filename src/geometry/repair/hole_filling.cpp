@@ -174,6 +174,14 @@ std::vector<Triangle> cutting(std::span<const Vec3> positions, std::span<const T
 
 }  // namespace
 
+std::vector<int> hole_sizes(std::size_t vertices, std::span<const Triangle> triangles) {
+    std::vector<int> sizes;
+    for (const Rim& rim : find_rims(vertices, rim_edges(EdgeTable(vertices, triangles))))
+        sizes.push_back(static_cast<int>(rim.size()));
+    std::sort(sizes.rbegin(), sizes.rend());
+    return sizes;
+}
+
 FilledHoles fill_holes(std::span<const Vec3> real_positions, std::vector<Triangle>& triangles, int largest) {
     const std::vector<Vec3> positions = in_predicate_range(real_positions);
     const EdgeTable edges(positions.size(), triangles);

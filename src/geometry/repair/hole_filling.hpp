@@ -21,4 +21,7 @@ struct FilledHoles {
 /// triangles.
 FilledHoles fill_holes(std::span<const Vec3> positions, std::vector<Triangle>& triangles, int largest);
 
+/// The edges of each hole, largest first: rims that close. Chains between triangles that face opposite ways are none.
+std::vector<int> hole_sizes(std::size_t vertices, std::span<const Triangle> triangles);
+
 }  // namespace plush

@@ -1,5 +1,8 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <numbers>
+
 #include "geometry/mesh/test_shapes.hpp"
 #include "plush/core/random.hpp"
 #include "plush/geometry/check.hpp"
@@ -67,10 +70,7 @@ TEST(Check, AMissingTriangleIsABoundaryWithAPlaceAndACure) {
     ASSERT_NE(problem, nullptr);
     EXPECT_TRUE(problem->fatal);
     EXPECT_EQ(problem->where, "edge 0-3 (first of 3)");
-    EXPECT_EQ(problem->cure,
-              "plush mesh repair FILE -o OUT welds equal vertices and fills holes of up to 64 edges, larger "
-              "ones with "
-              "--largest-hole N");
+    EXPECT_EQ(problem->cure, "plush mesh repair FILE -o OUT fills 1 hole");
     EXPECT_EQ(r.genus, -1);
 }
 
@@ -137,6 +137,30 @@ TEST(Check, PartsThatTouchAlongCopiesOfAnEdgeBranch) {
     EXPECT_TRUE(r.closed);
     EXPECT_TRUE(r.usable());
     EXPECT_NE(find(r, "parts touch along 1 edge"), nullptr);
+    // A repair would leave it as it is, and so it is not named.
+    ASSERT_NE(find(r, "position of another"), nullptr);
+    EXPECT_EQ(find(r, "position of another")->cure, "none is needed: the surface is whole there");
+}
+
+TEST(Check, AHoleNamesTheRepairThatFillsIt) {
+    const auto cure_of_rim = [](int n) {
+        Parts cone;
+        for (int i = 0; i < n; ++i)
+            cone.positions.push_back(
+                {std::cos(2 * i * std::numbers::pi / n), 0, std::sin(2 * i * std::numbers::pi / n)});
+        cone.positions.push_back({0, -1, 0});
+        for (int i = 0; i < n; ++i) cone.triangles.push_back({i, (i + 1) % n, n});
+        const MeshReport r = check(cone.mesh());
+        const auto* problem = find(r, "not closed");
+        return problem ? problem->cure : "";
+    };
+    EXPECT_EQ(cure_of_rim(64), "plush mesh repair FILE -o OUT fills 1 hole");
+    EXPECT_EQ(cure_of_rim(100),
+              "plush mesh repair FILE -o OUT --largest-hole 100 fills 1 hole, the largest of 100 edges");
+    EXPECT_EQ(
+        cure_of_rim(600),
+        "plush mesh repair FILE -o OUT --largest-hole 500 fills what it can of 1 hole, the largest of 600 "
+        "edges; larger ones are for a modelling program");
 }
 
 TEST(Check, DegenerateDuplicateAndUnusedThingsAreWarnings) {
