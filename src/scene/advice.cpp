@@ -12,9 +12,9 @@ namespace plush {
 namespace {
 
 constexpr std::size_t max_told = 4;  // warnings of one kind; the others are counted
-constexpr double large = 20;          // m: a mesh this long was probably drawn in millimetres
-constexpr double many_parts = 50;     // substeps of a step
-constexpr double coarse = 1.5;        // edges of a skin by those of its tets
+constexpr double large = 20;         // m: a mesh this long was probably drawn in millimetres
+constexpr double many_parts = 50;    // substeps of a step
+constexpr double coarse = 1.5;       // edges of a skin by those of its tets
 // Contact by volume leaves half a pixel of overlap, points leave allowed_depth: beyond a thirtieth of the body one sees it.
 constexpr double fewest_pixels = 16;
 constexpr double max_left = 1.0 / 30;
@@ -174,7 +174,7 @@ private:
                             "half a pixel, and its form is lost",
                             called(body), size, size / contact.volume.pixel),
                 fmt::format("take pixels below {:.2g} m, or leave \"pixel\" out", size / fewest_pixels));
-        if (by_points && contact.allowed_depth > most_left * size)
+        if (by_points && contact.allowed_depth > max_left * size)
             add(small_, body,
                 fmt::format("{} is {:.3g} m large, and contact.allowed_depth of {:.2g} m is left alone: it "
                             "sinks in by {:.0f} % of its size",
@@ -231,7 +231,7 @@ private:
                             "its step_policy takes it anyway: it flies apart",
                             called(body), limit),
                 "take step_policy substep, integrator implicit_euler or bdf2, or a smaller step");
-        else if (integration->policy == StepPolicy::substep && parts <= integration->most_substeps &&
+        else if (integration->policy == StepPolicy::substep && parts <= integration->max_substeps &&
                  parts > many_parts)
             add(stiff_, body,
                 fmt::format("{} is so stiff that its integrator cuts every step into {:.0f}", called(body),

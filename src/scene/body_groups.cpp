@@ -10,7 +10,7 @@
 namespace plush {
 namespace {
 
-constexpr std::size_t most_groups = 200;
+constexpr std::size_t max_groups = 200;
 
 bool is_thin(const World& world, BodyId body) {
     if (world.kind(body) == BodyKind::particles) return true;
@@ -42,7 +42,7 @@ std::vector<BodyGroup> body_groups(const World& world) {
         const BodyKind kind = world.kind(body);
         const std::pair key{group_name(world, body), kind};
         auto at = known.find(key);
-        if (at == known.end() && groups.size() == most_groups) continue;
+        if (at == known.end() && groups.size() == max_groups) continue;
         if (at == known.end()) {
             at = known.emplace(key, groups.size()).first;
             groups.push_back({.name = key.first,
