@@ -15,7 +15,7 @@ constexpr std::size_t max_told = 4;  // warnings of one kind; the others are cou
 constexpr double large = 20;         // m: a mesh this long was probably drawn in millimetres
 constexpr double many_parts = 50;    // substeps of a step
 constexpr double coarse = 1.5;       // edges of a skin by those of its tets
-// Contact by volume leaves half a pixel of overlap, points leave allowed_depth: beyond a thirtieth of the body one sees it.
+// Volume contact leaves half a pixel of overlap, points leave allowed_depth: beyond a thirtieth of the body one sees it.
 constexpr double fewest_pixels = 16;
 constexpr double max_left = 1.0 / 30;
 

@@ -65,7 +65,7 @@ constexpr Run shared_runs[]{
     {"keys of a solid shape", "mesh", "solid"},
     {"keys of a filling", "method", "cells_across"},
     {"keys of an elastic material", "model", "blade_friction"},
-    {"keys of shape matching", "mode", "most_flow"},
+    {"keys of shape matching", "mode", "max_flow"},
     {"keys of springs", "law", "mass"},
     {"keys of an integrator", "integrator", "newton_tolerance"},
     {"keys of what deforms", "damping", "self_contact"},

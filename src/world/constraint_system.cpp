@@ -88,7 +88,7 @@ void require_memory(const BodyStore& bodies, std::uint32_t body, const ContactCo
          .problem = fmt::format("its {} contacts need {:.0f} MiB for their compliance, more than "
                                 "contact.volume.memory_limit ({:.0f} MiB)",
                                 contacts, mebibytes, limit),
-         .cure = "take larger cells (contact.volume.cell, cells_across, most_cells), or a higher limit"});
+         .cure = "take larger cells (contact.volume.cell, cells_across, max_cells), or a higher limit"});
 }
 
 }  // namespace

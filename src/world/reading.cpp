@@ -35,7 +35,7 @@ std::optional<Error> without_self_contact(const WorldParts& parts, std::uint32_t
                   .problem = fmt::format(
                       "its self_contact would be ignored: bodies touch themselves by volume, and {}",
                       sheet ? "this one encloses none that anything holds up"
-                            : "contact by volume is not what this one has"),
+                            : "volume contact is not what this one has"),
                   .cure = sheet ? "leave self_contact out, or take shells or soft"
                                 : "take contact.method automatic or volume, and no law, tets or explicit "
                                   "integrator of its own; or leave self_contact out"});

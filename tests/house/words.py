@@ -38,7 +38,7 @@ WORDS = [
 SUFFIXES = {".cpp", ".hpp", ".md", ".py", ".pyi", ".ts", ".jsonc", ".cmake", ".txt", ".sh"}
 # What tells of the past, of old names, or of these words themselves; keys of JSON stay.
 EXEMPT = re.compile(r"CHANGELOG\.md|docs/notes/|docs/formats\.md|docs/vocabulary\.md|tests/house/(words|selftest)\.py|src/scene/renamed_keys\.hpp|"
-                    r"tests/data/|tests/scenes/|tests/geometry/io/|src/record/metrics\.cpp|src/app/peer_rows\.cpp|tests/scene/test_renamed_keys\.cpp")
+                    r"tests/data/|tests/scenes/|tests/fuzz/corpus/|tests/geometry/io/|src/record/metrics\.cpp|src/app/peer_rows\.cpp|tests/scene/test_renamed_keys\.cpp")
 
 
 def check_file(tree, name):

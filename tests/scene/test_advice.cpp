@@ -23,7 +23,7 @@ std::string joined(const std::vector<Error>& errors) {
     return all;
 }
 
-/// All that is said of a usable scene.
+/// The warnings about a usable scene.
 std::string advice(const std::string& bodies, const std::string& settings = "") {
     const SceneLoad read = load(bodies, settings);
     if (!read.scene) return "ERROR " + joined(read.errors);

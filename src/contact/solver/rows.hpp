@@ -8,6 +8,7 @@
 
 #include "bodies/body.hpp"
 #include "core/assert.hpp"
+#include "core/transcendental.hpp"
 #include "plush/contact/settings.hpp"
 
 // Contact and joints as blocks of up to three constraint rows,
@@ -62,7 +63,7 @@ struct Block {
 /// Whether a contact pushes, and friction holds it.
 inline bool is_sticking(const Block& block) {
     const double bound = block.friction * block.impulse.x;
-    return block.impulse.x > 0 && std::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound;
+    return block.impulse.x > 0 && pinned::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound;
 }
 
 /// Nodes that respond together, as the jointed vertices of a soft body do: an impulse on one moves them all,

@@ -494,7 +494,7 @@ TEST(DepthImages, CellsCountAsMemory) {
     const Mesh mesh = generate({.shape = "sphere", .triangles = 500}).value();
     const Surface a(mesh), b(mesh, {{0.01, 0.02, 0}, {}});
     const auto find = [&](OverlapFinder& finder, double cell, std::size_t most) {
-        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 64, .most_bytes = most},
+        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 64, .max_bytes = most},
                            {.split = OverlapSplit::cells, .cell = cell});
     };
     OverlapFinder finder;
