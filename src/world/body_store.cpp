@@ -119,7 +119,10 @@ void BodyStore::visit_state(StateVisitor& v) {
     for (BodyRecord& record : records_) {
         if (!record.body) continue;
         v(record.quiet_from, record.quiet_path, record.quiet_speed);
-        v(record.asleep, record.frozen, record.quiet_time, record.filter.groups, record.filter.collides_with);
+        std::uint8_t asleep = record.asleep,
+                     frozen = record.frozen;  // a bool of any other byte would be no value
+        v(asleep, frozen, record.quiet_time, record.filter.groups, record.filter.collides_with);
+        record.asleep = asleep != 0, record.frozen = frozen != 0;
         v(record.material.friction, record.material.restitution, record.material.young);
         record.body->visit_state(v);
     }

@@ -302,7 +302,7 @@ bool ContactCache::may_reuse(const VolumePair& pair, const std::array<QueryPose,
     PLUSH_ASSERT(pair.i <= pair.j && unit >= 0);
     const bool expected = when == QueryTime::expected;
     const double moved = reference_[pair.i].moved + reference_[pair.j].moved;
-    if (moved == HUGE_VAL) return false;
+    if (!(moved < HUGE_VAL)) return false;  // nor where motion is no number: the end of the step tells
     // Pieces lie on each other with a whole section, and rock on what is a little old: a loaf in two kept 2 cm/s.
     if (expected && (bodies_[pair.i].parts.in_pieces || bodies_[pair.j].parts.in_pieces)) return false;
     const auto follows = [&](const VolumeContact& c) {

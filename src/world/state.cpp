@@ -119,14 +119,14 @@ Result<void> WorldParts::restore(std::span<const std::byte> bytes) {
         settings.contact.tets.method != contact_before.tets.method)
         settings_sound = false;
     if (outcome.ok() && !settings_sound) outcome = broken("settings");
-    // How much memory a world may take is for those to say who made it.
+    // How much memory a world may take is for those to say who made it; and pixels depend on it.
     const double limit = settings.contact.volume.memory_limit, own = contact_before.volume.memory_limit;
-    if (outcome.ok() && limit > own)
+    if (outcome.ok() && limit != own)
         outcome =
             Error({.place = "snapshot",
                    .problem = fmt::format(
                        "its contact.volume.memory_limit is {:g} MiB, and this world's is {:g}", limit, own),
-                   .cure = "raise the limit of this world first"});
+                   .cure = "give this world the same limit first (World::set_contact)"});
     if (outcome.ok() && !(plan == plan_of(bodies, joints, cutting) && bodies.is_consistent()))
         outcome = broken("particles");
     if (outcome.ok() && !attachments.is_consistent()) outcome = broken("attached vertices");

@@ -91,7 +91,7 @@ TEST(HostileSnapshots, AnotherWorldsAreRefused) {
 }
 
 // How much a world may take is for those to say who made it.
-TEST(HostileSnapshots, AskForNoMoreMemoryThanTheWorldMayTake) {
+TEST(HostileSnapshots, LeaveTheMemoryThatTheWorldMayTake) {
     World world = everything();
     ContactSettings contact = world.settings().contact;
     const double own = contact.volume.memory_limit;
