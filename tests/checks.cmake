@@ -24,6 +24,7 @@ plush_check(house.selftest ${PLUSH_PYTHON} -B ${house}/selftest.py)
 plush_check(docs.snippets ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py check ${PROJECT_SOURCE_DIR} $<TARGET_FILE:plush_app>)
 plush_check(docs.start ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/snippets.py run ${PROJECT_SOURCE_DIR} $<TARGET_FILE:plush_app>
   ${PROJECT_BINARY_DIR}/python)
+set_tests_properties(docs.start PROPERTIES TIMEOUT 900)
 plush_check(docs.selftest ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/selftest.py $<TARGET_FILE:plush_app>)
 # The reference of the public headers, without a warning.
 plush_check(docs.reference ${PLUSH_PYTHON} -B ${CMAKE_CURRENT_SOURCE_DIR}/docs/reference.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/reference)

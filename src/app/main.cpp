@@ -15,6 +15,7 @@
 #include "app/words.hpp"
 #include "core/did_you_mean.hpp"
 #include "core/stop.hpp"
+#include "lab/bench/bench.hpp"
 #include "lab/studies/study.hpp"
 #include "lab/validation/validate.hpp"
 #include "plush/render/render.hpp"
@@ -188,7 +189,7 @@ void add_validate(CLI::App& app, Action& action, ValidateOptions& o) {
 void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
     CLI::App& c = *app.add_subcommand(
         "bench", "time scenes by phase, reading a mesh, filling one with tets, overlaps, and a picture");
-    c.add_option("NAME", o.names, "built-in scenes, mesh, tet, overlap, or render (default: all); or python");
+    c.add_option("NAME", o.names, "built-in scenes, or one of those below (default: all); or python");
     c.add_option("--threads", o.threads, "0: all there are (default)")
         ->type_name("N")
         ->check(CLI::Validator(CLI::Range(0, 1024)).description(""));
@@ -202,6 +203,9 @@ void add_bench(CLI::App& app, Action& action, BenchOptions& o) {
         ->type_name("FOLDER");
     c.add_option("--report", o.report, "write an HTML report as well")->type_name("FILE");
     add_json(c, o.json);
+    std::string list = "Benchmarks, beside the built-in scenes:\n";
+    for (const lab::Benchmark& b : lab::benchmarks()) list += fmt::format("  {:<14} {}\n", b.name, b.text);
+    c.footer(list + "  python         what calls from Python cost");
     c.callback([&] { action = [&] { return bench(o); }; });
 }
 

@@ -277,7 +277,7 @@ inline constexpr double joint_tolerance = 1e-11;
 inline constexpr int joint_solve_turns = 12;
 /// Tolerance of the response of a soft body to an impulse on a jointed vertex: a joint must not gape
 /// because a body was solved loosely.
-inline constexpr double held_vertex_tolerance = 1e-12;
+inline constexpr double jointed_vertex_tolerance = 1e-12;
 /// Up to this fraction of what is just stable, the stiffness that joint forces at levers have against turning
 /// is left explicit and costs no energy.
 inline constexpr double explicit_turning = 0.25;

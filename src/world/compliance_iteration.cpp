@@ -19,7 +19,7 @@ ComplianceIteration::ComplianceIteration(ConstraintSystem& system, const StepCon
       step_(step),
       solver_(solver),
       tolerance_(tolerance),
-      finest_(std::max(tuning::true_motion_tolerance * tolerance, tuning::held_vertex_tolerance)),
+      finest_(std::max(tuning::true_motion_tolerance * tolerance, tuning::jointed_vertex_tolerance)),
       start_(system.velocities_) {
     for (const std::uint32_t k : islands)
         if (auto bodies = approximate_bodies(k); !bodies.empty())

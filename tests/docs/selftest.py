@@ -51,7 +51,8 @@ class Pages(unittest.TestCase):
         self.expect("`plush run bowel`", "there is no scene bowel")
 
     def test_study_and_problem(self):
-        self.expect("`plush study solver`, `plush study sliver`, `plush validate flap`", "sliver", "flap")
+        self.expect("`plush study solver`, `plush study sliver`, `plush validate flap`, `plush bench fem bowl fen`",
+                    "sliver", "flap", "fen")
 
     def test_part(self):
         self.expect("`./test --full soap`", "no part soap")

@@ -218,6 +218,10 @@ class Commands:
             for name in names:
                 if name not in self.names(command[0]):
                     return f"plush {command[0]} knows no {name}"
+        if command[0] == "bench":
+            for name in names:
+                if name not in self.names("bench") | self.scenes | {"python"}:
+                    return f"plush bench knows no {name}"
         if command[0] in ("run", "gallery") and names and names[0] not in self.scenes:
             return f"there is no scene {names[0]}"
         return None

@@ -45,7 +45,7 @@ void ContactCompliance::measure(DeformableBody& body, ComplianceAs as) {
     if (!body.responds_implicitly()) return measure_by_mass(body);
     if (measure_by_factor(body)) return;
     measure_column_by_column(body, [&](std::span<const Vec3> impulses, std::span<Vec3> change) {
-        body.respond(impulses, change, tuning::held_vertex_tolerance);
+        body.respond(impulses, change, tuning::jointed_vertex_tolerance);
     });
 }
 

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -368,7 +369,7 @@ BenchRow bench_bumpy(const BenchSettings& settings) {
 }
 
 /// The row itself is Plush with its defaults.
-BenchRow bench_boxes() {
+BenchRow bench_boxes(const BenchSettings&) {
     BenchRow row;
     row.name = "pyramid";
     row.what = "1,035 boxes in a pyramid of 45 rows, one thread: what a step costs, and how far it leans";
@@ -418,12 +419,57 @@ BenchRow bench_published(const BenchSettings& settings) {
     return row;
 }
 
+using Rows = std::vector<BenchRow>;
+
+template <BenchRow (*run)(const BenchSettings&)>
+Rows one(std::string_view, const BenchSettings& settings) {
+    return {run(settings)};
+}
+/// A built-in scene, with what is measured of it besides.
+Rows scene_and_more(std::string_view name, const BenchSettings& s) {
+    Rows rows{bench_scene(std::string(name), s)};
+    if (name == "cut") rows.push_back(bench_cutting(s));
+    if (name == "cloth") rows[0].springs = bench_cloth(s.runs, s.threads);
+    if (name == "jelly") rows[0].springs = bench_jelly(s.runs);
+    if (name == "chain") rows[0].joints = bench_joints(s.runs);
+    if (name == "shape_matching") rows[0].matching = bench_matching(s.runs, s.threads);
+    return rows;
+}
+
 }  // namespace
 
+// A benchmark costs a function and a line here. Built-in scenes need no line: the scene is timed.
+std::span<const Benchmark> benchmarks() {
+    const auto tets = [](std::string_view, const BenchSettings& s) { return bench_tets(s); };
+    const auto pictures = [](std::string_view, const BenchSettings& s) {
+        return Rows{bench_film(s), bench_render(s)};
+    };
+    static const std::array all{
+        Benchmark{"mesh", "reading a mesh", one<bench_mesh>},
+        Benchmark{"tet", "filling a surface with tets", tets},
+        Benchmark{"fem", "elastic bodies, part by part", one<bench_elastic>},
+        Benchmark{"overlap", "overlaps of fine meshes", one<bench_overlaps>},
+        Benchmark{"render", "a film and a picture", pictures},
+        Benchmark{"penetration", "consistent penetration depths", one<bench_depths>},
+        Benchmark{"bumps", "fine meshes at rest, beside Bullet and ODE", one<bench_bumpy>},
+        Benchmark{"pyramid", "a pyramid of boxes, beside Bullet", one<bench_boxes>},
+        Benchmark{"piles", "piles of elastic boxes, beside Bullet", one<bench_heaps>},
+        Benchmark{"table1", "the scenes of Allard et al. 2010, Table 1", one<bench_published>},
+        Benchmark{"view", "what the viewer costs", one<bench_viewer>},
+        Benchmark{"cut", "the scene, and cutting part by part", scene_and_more},
+        Benchmark{"cloth", "the scene, its springs, and the same cloth in Bullet", scene_and_more},
+        Benchmark{"chain", "the scene, chains and trees of growing size", scene_and_more},
+        Benchmark{"shape_matching", "the scene, and the same rain in Bullet", scene_and_more},
+        Benchmark{"jelly", "the scene, and its springs", scene_and_more},
+    };
+    return all;
+}
+
 std::vector<std::string> bench_names() {
-    std::vector<std::string> names{"mesh",  "tet",     "fem",   "overlap", "render", "penetration",
-                                   "bumps", "pyramid", "piles", "table1",  "view"};
-    for (const BuiltinScene& scene : builtin_scenes()) names.push_back(scene.name);
+    std::vector<std::string> names;
+    for (const Benchmark& benchmark : benchmarks()) names.emplace_back(benchmark.name);
+    for (const BuiltinScene& scene : builtin_scenes())
+        if (std::find(names.begin(), names.end(), scene.name) == names.end()) names.push_back(scene.name);
     return names;
 }
 
@@ -440,28 +486,10 @@ Result<std::vector<BenchRow>> bench(const BenchSettings& settings) {
     try {
         for (const std::string& name : wanted) {
             if (settings.progress) settings.progress(name);
-            if (name == "tet") {
-                for (BenchRow& row : bench_tets(settings)) rows.push_back(std::move(row));
-                continue;
-            }
-            if (name == "render") rows.push_back(bench_film(settings));
-            rows.push_back(name == "mesh"          ? bench_mesh(settings)
-                           : name == "render"      ? bench_render(settings)
-                           : name == "fem"         ? bench_elastic(settings)
-                           : name == "overlap"     ? bench_overlaps(settings)
-                           : name == "penetration" ? bench_depths(settings)
-                           : name == "bumps"       ? bench_bumpy(settings)
-                           : name == "pyramid"     ? bench_boxes()
-                           : name == "piles"       ? bench_heaps(settings)
-                           : name == "table1"      ? bench_published(settings)
-                           : name == "view"        ? bench_viewer(settings)
-                                                   : bench_scene(name, settings));
-            if (name == "cut") rows.push_back(bench_cutting(settings));
-            if (name == "cloth") rows.back().springs = bench_cloth(settings.runs, settings.threads);
-            if (name == "chain") rows.back().joints = bench_joints(settings.runs);
-            if (name == "shape_matching")
-                rows.back().matching = bench_matching(settings.runs, settings.threads);
-            if (name == "jelly") rows.back().springs = bench_jelly(settings.runs);
+            auto* run = &scene_and_more;
+            for (const Benchmark& b : benchmarks())
+                if (b.name == name) run = b.run;
+            for (BenchRow& row : run(name, settings)) rows.push_back(std::move(row));
         }
     } catch (const Error& error) {
         return error;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,8 +71,14 @@ struct BenchSettings {
     std::function<void(std::string_view)> progress{};
 };
 
-/// What can be timed: `mesh`, `tet`, `fem`, `overlap`, `render`, `penetration`, `bumps`, `pyramid`, `piles`,
-/// `table1`, `view`, and every built-in scene.
+/// One benchmark.
+struct Benchmark {
+    std::string_view name, text;
+    std::vector<BenchRow> (*run)(std::string_view name, const BenchSettings&);
+};
+/// All that are more than a built-in scene.
+std::span<const Benchmark> benchmarks();
+/// What can be timed: these, and every built-in scene.
 std::vector<std::string> bench_names();
 
 Result<std::vector<BenchRow>> bench(const BenchSettings& settings);
