@@ -70,18 +70,20 @@ ordered_json to_json(const lab::Outcome& outcome) {
                         {"passed", c.passed},
                         {"unit", c.unit},
                         {"step", c.step}});
-        if (!c.passed && !outcome.limit.empty()) list.back()["limit"] = outcome.limit;
+        if (outcome.is_excused(c)) list.back()["limit"] = outcome.limit;
     }
     return list;
 }
 
 std::string to_text(const lab::Outcome& outcome) {
     std::string text;
-    const char* failed = outcome.limit.empty() ? "FAILED" : "limit";
     for (const lab::Check& c : outcome.checks)
-        text += fmt::format("{:<14} {:<8} {:<42} {:>13.6g} {:>12.6g} {:<6} {:>9.2g} {:>8.2g}  {}\n",
-                            outcome.name, outcome.method, c.what, c.measured, c.expected, c.unit, c.error,
-                            c.tolerance, c.passed ? "passed" : failed);
+        text +=
+            fmt::format("{:<14} {:<8} {:<42} {:>13.6g} {:>12.6g} {:<6} {:>9.2g} {:>8.2g}  {}\n", outcome.name,
+                        outcome.method, c.what, c.measured, c.expected, c.unit, c.error, c.tolerance,
+                        c.passed                ? "passed"
+                        : outcome.is_excused(c) ? "limit"
+                                                : "FAILED");
     if (outcome.missed() && !outcome.limit.empty())
         text += fmt::format("{:<14} {:<8} known limit: {}\n", outcome.name, outcome.method, outcome.limit);
     return text;

@@ -345,6 +345,9 @@ inline constexpr double newton_jump = 0.1;
 /// Sweeps between two evaluations of the residual (which costs about one sweep).
 inline constexpr int residual_every = 5;
 
+/// A contact force on a body by BDF2 goes on, and is no blow, where it has grown by no more than this factor since the last step.
+inline constexpr double lasting_growth = 2.0;
+
 // -- parallel loops --
 
 inline constexpr std::size_t bodies_per_task = 32;

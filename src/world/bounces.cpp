@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/tuning.hpp"
+#include "world/energy_limit.hpp"
 
 namespace plush {
 namespace {
@@ -12,6 +13,33 @@ double mass_of_node(const BodyRecord& record, std::size_t node) {
     if (record.kind == BodyKind::particles)
         return record.particles().mass() / static_cast<double>(record.particles().node_count());
     return record.kind == BodyKind::rigid ? record.rigid().mass() : 0;
+}
+
+/// The bodies that the blocks of an island act on.
+std::vector<std::uint32_t> bodies_of(const ConstraintSystem& system, std::span<const std::uint32_t> blocks) {
+    std::vector<std::uint32_t> bodies;
+    for (const std::uint32_t b : blocks)
+        for (const Entry& e : system.rows().entries_of(system.rows().blocks[b]))
+            bodies.push_back(system.body_of_node(e.node));
+    std::sort(bodies.begin(), bodies.end());
+    bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
+    return bodies;
+}
+
+/// What the step would give to deformable bodies beyond gravity, the forces on them and the work of all rows, J: to those that
+/// nothing else can give energy to.
+double gain_of_deformables(const StepContext& step, const BodyStore& bodies, const ConstraintSystem& system,
+                           std::span<const std::uint32_t> members) {
+    const auto own = [&](std::uint32_t i) {
+        return bodies[i].is_deformable() && may_only_lose(step, bodies[i], system.is_attached(i));
+    };
+    if (std::none_of(members.begin(), members.end(), own)) return 0;
+    const std::vector<double> work = system.work_on_bodies();
+    double gain = 0;
+    for (const std::uint32_t i : members)
+        if (own(i))
+            gain += std::max(0.0, bodies[i].deformable().gain_by(step.h, system.velocity_change(i), work[i]));
+    return gain;
 }
 
 }  // namespace
@@ -28,7 +56,11 @@ void Bounces::settle(const StepContext& step, const SolverSettings& solver, cons
         const auto island = system_.island_blocks(k);
         if (!bouncing(island)) continue;
         double part = 1;  // of the rebounds that is asked for now
-        const auto excess = [&] { return contact_work(island) + part * lift[k]; };
+        const std::vector<std::uint32_t> bodies = bodies_of(system_, island);
+        const auto excess = [&] {
+            return contact_work(island) + part * lift[k] +
+                   gain_of_deformables(step, bodies_, system_, bodies);
+        };
         double scale = std::abs(lift[k]);
         for (const std::uint32_t b : island) scale += std::abs(system_.work_of(system_.rows().blocks[b]));
         const double allowed = tuning::restitution_excess * scale;
@@ -109,13 +141,7 @@ void Bounces::add_shifts(Rows& rows) const {
 std::vector<double> Bounces::lifts(const StepContext& step) const {
     std::vector<double> lift(system_.island_count());
     for (std::uint32_t k = 0; k < system_.island_count(); ++k) {
-        std::vector<std::uint32_t> members;
-        for (const std::uint32_t b : system_.island_blocks(k))
-            for (const Entry& e : system_.rows().entries_of(system_.rows().blocks[b]))
-                members.push_back(system_.body_of_node(e.node));
-        std::sort(members.begin(), members.end());
-        members.erase(std::unique(members.begin(), members.end()), members.end());
-        for (const std::uint32_t i : members) {
+        for (const std::uint32_t i : bodies_of(system_, system_.island_blocks(k))) {
             if (i >= displacements_.size()) continue;
             for (std::size_t n = 0; n < displacements_[i].size(); ++n)
                 lift[k] -=

@@ -58,7 +58,8 @@ void ComplianceIteration::move_as_before(std::uint32_t body) {
     const std::span<const Twist> before = system_.expected_.contact_change(body);
     if (before.size() == system_.bodies_[body].body->node_count()) {
         std::vector<Vec3> change;
-        for (const Twist& t : before) change.push_back(t.linear);
+        const double factor = system_.impulse_factor(body);
+        for (const Twist& t : before) change.push_back(t.linear / factor);
         own.compliance->expect(change);
     }
     move_truly(body, tuning::true_motion_first);
@@ -73,10 +74,11 @@ void ComplianceIteration::move_truly(std::uint32_t body, double tolerance) {
     own.compliance->move(impulses, tolerance);
     system_.copy_compliance(own);
     own.errors.assign(own.rows_of_node.size(), {});
+    const double factor = system_.impulse_factor(body);
     for (std::size_t k = 0, row = 0; k < own.rows_of_node.size(); row += own.rows_of_node[k++])
         for (std::size_t r = 0; r < own.rows_of_node[k]; ++r)
-            own.errors[k][r] =
-                own.compliance->velocity(row + r) - own.compliance->compliance_times(row + r, impulses);
+            own.errors[k][r] = factor * (own.compliance->velocity(row + r) -
+                                         own.compliance->compliance_times(row + r, impulses));
 }
 
 /// The velocities that an island starts from: free ones, with what the approximation gets wrong.

@@ -230,12 +230,28 @@ std::span<NodeGroup> ConstraintSystem::groups_of(const BodyNodes& own) {
     return {group, alone + (own.rows_of_node.size() > alone ? 1 : 0)};
 }
 
+double ConstraintSystem::going_on(std::uint32_t index) const {
+    return std::min(1.0, tuning::lasting_growth * expected_.persistence(index));
+}
+
+double ConstraintSystem::impulse_factor(std::uint32_t index) const {
+    if (!bodies_[index].is_deformable()) return 1;
+    const DeformableBody& body = bodies_[index].deformable();
+    if (body.settings().integration.method != IntegrationMethod::bdf2) return 1;
+    return 1 - going_on(index) * (1 - body.position_factor(settings_.step) / settings_.step);
+}
+
+double ConstraintSystem::lasting_part(std::uint32_t index) const {
+    return 1 - (1 - going_on(index)) / impulse_factor(index);
+}
+
 /// W, node by node.
 void ConstraintSystem::copy_compliance(const BodyNodes& own) {
     const std::span<NodeGroup> groups = groups_of(own);
     const std::size_t alone = own.nodal ? own.points.size() : 0;
+    const double factor = impulse_factor(body_of_node_[own.first_constraint_node]);
     for (std::size_t k = 0; k < alone; ++k) {
-        const double w = own.compliance->inverse_mass(3 * k);
+        const double w = factor * own.compliance->inverse_mass(3 * k);
         groups[k].compliance.assign(1, Mat3::diagonal({w, w, w}));
     }
     if (groups.size() == alone) return;
@@ -251,7 +267,7 @@ void ConstraintSystem::copy_compliance(const BodyNodes& own) {
         for (std::size_t r = 0; r < rows_of[i]; ++r)
             for (std::size_t j = 0, column = 0; j < count; column += rows_of[j++])
                 for (std::size_t c = 0; c < rows_of[j]; ++c)
-                    group.compliance[i * count + j](r, c) = w[(row + r) * all_rows + column + c];
+                    group.compliance[i * count + j](r, c) = factor * w[(row + r) * all_rows + column + c];
 }
 
 void ConstraintSystem::start_velocities(bool displacements) {
@@ -445,8 +461,9 @@ std::vector<Twist> ConstraintSystem::vertex_changes(std::uint32_t body) const {
     std::vector<Vec3> change(bodies_[body].body->node_count());
     PLUSH_ASSERT(own.compliance);
     own.compliance->change(impulses_on(own), change);
+    const double factor = impulse_factor(body);
     std::vector<Twist> twists(change.size());
-    for (std::size_t k = 0; k < change.size(); ++k) twists[k].linear = change[k];
+    for (std::size_t k = 0; k < change.size(); ++k) twists[k].linear = factor * change[k];
     return twists;
 }
 

@@ -80,6 +80,15 @@ public:
     const BodyNodes& of(std::uint32_t body) const { return of_body_[body]; }
     std::optional<std::uint32_t> first_node(std::uint32_t body) const { return of_body_[body].first_node; }
     std::uint32_t body_of_node(std::uint32_t node) const { return body_of_node_[node]; }
+    /// BDF2 takes an impulse λ in two ways. As a blow, which moves its history along: Δv = A⁻¹ λ, v_before += Δv. Or as a force
+    /// λ/h that goes on, of which the step has h̃/h: Δv = (h̃/h) A⁻¹ λ, and the rest follows from its history. Both give λ to the
+    /// momentum M (3 v − v_before)/2, which is what the method keeps. Taken as blows, loads that go on squash a body by half as
+    /// much again as they should. The part s that goes on: θ of ExpectedMotion, and all of it where the load has at most doubled.
+    double going_on(std::uint32_t body) const;
+    double impulse_factor(std::uint32_t body) const;  ///< 1 − s + s h̃/h; 1 for all other bodies
+    double lasting_part(std::uint32_t body) const;    ///< of Δv, that BDF2's history knows nothing of
+    /// Whether vertices of the body are attached to another one.
+    bool is_attached(std::uint32_t body) const { return !attachments_.of(body).empty(); }
     /// What the impulse of a block gives to the body of one of its entries, about the world's origin.
     Momentum impulse_of(const Entry& entry, const Vec3& impulse) const;
     /// λ·w̄, the work of a block in the velocity solve: w̄ is the mean of its velocities before and after, given motion

@@ -10,6 +10,9 @@
 
 namespace plush {
 
+/// Whether rows, forces of surfaces and gravity are all that can give energy to a body, and its velocities are its own.
+bool may_only_lose(const StepContext& step, const BodyRecord& record, bool attached);
+
 /// After the correction.
 void limit_energy(const StepContext& step, BodyStore& bodies, const Attachments& attachments,
                   const ConstraintSystem& system, ContactModels& models);

@@ -34,6 +34,7 @@ public:
 
     /// What rows did to the velocities of a body's nodes in the last step; empty where that is not known.
     std::span<const Twist> contact_change(std::uint32_t body) const { return of_body_[body].change; }
+    double persistence(std::uint32_t body) const { return of_body_[body].persistence; }  ///< θ
     /// θ Δu of a rigid body, from the last step.
     Twist persistent_change(std::uint32_t body) const;
     /// What rows are expected to do to the velocity of a rigid body: θ Δu, or what a solve has found.

@@ -207,7 +207,9 @@ void WorldParts::correct(const StepContext& step) {
             const auto i = static_cast<std::uint32_t>(k);
             if (!bodies[i].body || bodies[i].asleep || bodies[i].is_deformable() != deformable) return;
             const std::vector<Twist> change = system.velocity_change(i);
+            const double lasting = deformable ? system.lasting_part(i) : 0;
             bodies[i].body->correct(step.h, change);
+            if (lasting > 0) bodies[i].deformable().keep_history(change, lasting);
             if (contact.surfaces.soft(i) || (any_soft && bodies[i].kind == BodyKind::rigid))
                 contact.expected.record_contact_change(i, change);
         });

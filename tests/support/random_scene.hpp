@@ -86,8 +86,8 @@ private:
         std::vector<std::function<SceneJson()>> kinds;
         if (wish_.rigid) kinds.insert(kinds.end(), 3, [this] { return rigid(); });
         if (wish_.soft) kinds.emplace_back([this] { return soft(); });
-        // A smaller sheet that falls on its edge may store strain for one step beyond what the ledger has (seeds 3023 and 3028
-        // of EnergyLaws, sheets of 1.4 and 3.7 cm: as much as went about).
+        // A smaller sheet that falls on its edge may store strain for one step beyond what the ledger has (seeds 3023, 3028 and
+        // 3059 of 3001 to 3100: up to as much as went about): docs/methods.md, Limits.
         if (wish_.vertices && size_ > 0.05) kinds.emplace_back([this] { return vertices(); });
         if (kinds.empty()) kinds.emplace_back([this] { return rigid(); });
         SceneJson body =
@@ -126,7 +126,8 @@ private:
     }
 
     /// Not so stiff and light that a wave runs through it more than three times in the longest step: such a body turns by a radian in the
-    /// step in which it is struck, and what a linear step stretches by that is stored for a step.
+    /// step in which it is struck, and what a linear step stretches by that is stored for a step (without this bound one of 405
+    /// scenes, seed 24861): docs/methods.md, Limits.
     SceneJson soft() {
         const double density = power(2, 3.3), fastest = 3 * size_ * 30;
         SceneJson body{{"shape", chance(0.5) ? "icosphere" : "box"},

@@ -177,7 +177,9 @@ inline double energy_at_the_end(const World& world) {
 inline constexpr double closed_gap = 1.01e-6;
 
 struct JointLaws {
-    double growth = 0;    ///< of energy beyond the work of motors, since its lowest value; J
+    double growth = 0;  ///< of energy beyond the work of motors, since its lowest value; J
+    /// The same beyond what the position phase gives as well: contacts push apart what joints that contradict each other hold.
+    double growth_beyond_push_out = 0;
     double scale = 0;     ///< the largest kinetic energy so far, and that of a fall through 1 m; J
     double opening = 0;   ///< the largest after all joints were closed, m or rad; 0 where they never were
     double gap = 0;       ///< the largest in the second half of the run, m or rad
@@ -195,7 +197,7 @@ inline JointLaws run_joint_graph(JointGraph& graph, double seconds) {
         if (world.kind(body) == BodyKind::rigid) fall += world.mass(body) * norm(world.settings().gravity);
     // Limits that exclude the pose at the start are closed by then, which lifts bodies.
     constexpr int settling = 10;
-    double lowest = HUGE_VAL, kinetic = world.energy().kinetic;
+    double lowest = HUGE_VAL, lowest_pushed = HUGE_VAL, kinetic = world.energy().kinetic;
     const auto steps = static_cast<int>(std::round(seconds / world.settings().step));
     for (int i = 0; i < steps; ++i) {
         const double before = energy_at_the_end(world);
@@ -217,7 +219,10 @@ inline JointLaws run_joint_graph(JointGraph& graph, double seconds) {
         const double given = std::max(0.0, report.ledger.motors);
         laws.motors += given;
         lowest = std::min(lowest, before) + given;
-        laws.growth = std::max(laws.growth, energy_at_the_end(world) - lowest);
+        const double now = energy_at_the_end(world);
+        laws.growth = std::max(laws.growth, now - lowest);
+        lowest_pushed = std::min(lowest_pushed, before) + given + std::max(0.0, report.ledger.push_out);
+        laws.growth_beyond_push_out = std::max(laws.growth_beyond_push_out, now - lowest_pushed);
     }
     laws.scale = kinetic + fall;
     return laws;

@@ -11,7 +11,8 @@
 // Random graphs of redundant, contradictory, limited and driven joints: joints give no energy and hold together.
 //
 // Energy: from its lowest value on it gains no more than what motors give (the ledger's entry), but for the account of the
-// joints, 1 % of the kinetic energy of the bodies for each of up to eight (tuning::joint_gain).
+// joints, 1 % of the kinetic energy of the bodies for each of up to eight (tuning::joint_gain). Where joints contradict each other
+// and the ground, what the position phase gives (push_out) counts as given, too.
 //
 // Gaps: joints that were closed once stay closed, at any step; those of graphs without limits are closed from the start. Limits
 // may contradict other joints, and then no pose closes all of them. Such graphs are told by the projection itself: it ends every
@@ -35,7 +36,10 @@ void expect_laws(std::uint64_t seed, double step, const JointGraph::Parts& parts
             "%d\n",
             parts.motors, parts.limits, parts.gravity, parts.ground, 1 / step, static_cast<int>(seed),
             laws.growth / laws.scale, laws.opening, laws.gap, laws.residual, laws.unconverged, laws.closed);
-    EXPECT_LT(laws.growth, 0.05 * laws.scale);  // 0.084 of seed 134 (motors, 1/240 s) misses it; else 0.012
+    // Closed: at most 0.017 (seed 133, motors and ground, 1/30 s). Of those that contradict themselves 23 and 134, with motors on
+    // ground at 1/60 s, are lifted by contacts by 0.059 and 0.161 of it, which the ledger has as push_out; beyond it 5e-9 and 0.
+    const double growth = laws.closed ? laws.growth : laws.growth_beyond_push_out;
+    EXPECT_LT(growth, 0.05 * laws.scale);
     EXPECT_LE(laws.opening, test::closed_gap);
     EXPECT_EQ(laws.unconverged, 0);
     EXPECT_TRUE(laws.closed || parts.limits);

@@ -63,12 +63,22 @@ public:
     void advance(double time) { advanced_ = time; }
     void finish_prediction(const AdvanceReport& report);
     void give_up(const Error& error);  ///< the body stays as it is; problem() is the error
+    /// Whether its step wants to know the forces of contacts before rows find them: BDF2 goes on with forces otherwise than with
+    /// impulses, and Newton iterations lead to another place.
+    bool wants_loads() const;
+    /// The forces whose impulses change its velocities by so much, as its material answers now, N.
+    std::vector<Vec3> loads_that_change(double h, std::span<const Vec3> change);
+    void add_loads(std::span<const Vec3> loads);
+    /// After the prediction: the impulses h f of the loads are taken back, as the body answers impulses there.
+    void take_back_loads(double h, std::span<const Vec3> loads);
     MotionSystem& system() { return *this; }
     const MotionSystem& system() const { return *this; }
     std::size_t node_count() const override { return state_.x.size(); }
     /// Compliance 1/m for every method; respond() has that of the implicit one.
     Node node(std::size_t i) const override;
     void correct(double h, std::span<const Twist> change) override;  ///< empty: no change
+    /// After the correction: so much of the change goes on as a force does, and BDF2's history is from before it.
+    void keep_history(std::span<const Twist> change, double part);
     void displace(std::span<const Twist> change) override;
     /// Of a body with a pose: the rigid motion that has its momenta.
     Motion motion() const override { return motion_; }
@@ -112,12 +122,16 @@ public:
     double field_energy() const;  ///< of contact fields, J
     struct EnergyLimit {
         bool touches_free = false;
-        bool always = false;  ///< also where its motion has not gained
+        bool always = false;   ///< also where its motion has not gained
+        bool by_rows = false;  ///< rows said what velocities it has: these stay
     };
     /// Takes away what the step gained beyond `work`, J, of contacts and joints, of gravity and of the forces that were added:
     /// out of the deformation, out of its motion, and last out of all motion, which only what touches nothing that is free may
     /// lose.
     void limit_energy(double h, double work, const EnergyLimit& limit);
+    /// What a step that is corrected by `change` gives to the body beyond `work`, J, of contacts and joints, beyond gravity and
+    /// the forces that were added. Before the correction.
+    double gain_by(double h, std::span<const Twist> change, double work) const;
     /// The work of all that is not contact. `elastic` is the change of elastic energy in the step without that of contact
     /// fields. Where the integrator's own part has no formula (steps that do not solve for the forces at their end; shape
     /// matching) it is left out, and `complete` false.

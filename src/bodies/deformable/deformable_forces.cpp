@@ -65,6 +65,11 @@ void DeformableBody::limit_friction(double part) {
     for (const auto& element : elements_) element->limit_friction(part, masses_);
 }
 
+void DeformableBody::keep_history(std::span<const Twist> change, double part) {
+    if (state_.v_before.size() != change.size()) return;
+    for (std::size_t i = 0; i < change.size(); ++i) state_.v_before[i] -= part * change[i].linear;
+}
+
 BlockMatrix& DeformableBody::matrix() {
     if (!has_matrix()) {
         BlockPattern pattern(state_.x.size());

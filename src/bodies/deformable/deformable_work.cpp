@@ -60,6 +60,26 @@ StepWork DeformableBody::work_of_step(double h, double elastic, std::span<const 
     return work;
 }
 
+double DeformableBody::gain_by(double h, std::span<const Twist> change, double work) const {
+    const std::vector<Vec3>&x0 = state_.x, &v0 = state_.v;
+    PLUSH_ASSERT(next_.x.size() == x0.size() && forces_.size() == x0.size());
+    PLUSH_ASSERT(change.empty() || change.size() == x0.size());
+    const double part = position_factor(h);
+    std::vector<Vec3> x = next_.x;
+    double gain = -work;
+    Vec3 given{};  // momentum
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        const Vec3 jump = change.empty() ? Vec3{} : change[i].linear, v = next_.v[i] + jump;
+        x[i] += part * jump;
+        gain += 0.5 * masses_[i] * (norm2(v) - norm2(v0[i]));
+        gain -= masses_[i] * dot(gravity_, x[i] - x0[i]) + 0.5 * h * dot(forces_[i], v + v0[i]);
+        given += masses_[i] * (v - v0[i]);
+    }
+    // Velocities are those of half a step before: by so much the energy goes up and down.
+    gain -= 0.5 * h * norm(gravity_) * norm(given);
+    return gain + material_energy(x) - material_energy(x0);
+}
+
 double DeformableBody::material_energy(std::span<const Vec3> x) const {
     double sum = 0;
     for (const auto& element : elements_)
@@ -140,13 +160,14 @@ void DeformableBody::limit_energy(double h, double work, const EnergyLimit& limi
     double stored = material_energy(x);
     const double allowed = before + stored_before + work + energy_gain * kinetic;
     if (kinetic + stored <= allowed) return;
+    const std::vector<Vec3> end = state_.x;
     if (limit.always && stored > stored_before)
         stored = hold_edges(edges_, inverse_masses_, x0, state_.x, std::max(stored_before, allowed - kinetic),
                             [&] { return material_energy(state_.x); });
     // Where fields hold its vertices off surfaces, a smaller deformation would push them in.
     if (stored > std::max(stored_before, allowed - kinetic) && field_energy() == 0)
         stored = shrink_deformation(std::max(stored_before, allowed - kinetic));
-    double excess = kinetic + stored - allowed;
+    double excess = limit.by_rows ? 0 : kinetic + stored - allowed;
 
     if (excess > 0) {
         const auto common = [&](std::size_t i) { return rigid.linear + cross(rigid.angular, x[i] - centre); };
@@ -162,7 +183,10 @@ void DeformableBody::limit_energy(double h, double work, const EnergyLimit& limi
             state_.v[i] = kept * all + part * (v[i] - all);
         }
     }
-    state_.forget();
+    if (limit.by_rows && state_.x_before.size() == end.size())  // or the shift would turn into velocity
+        for (std::size_t i = 0; i < end.size(); ++i) state_.x_before[i] += x[i] - end[i];
+    else
+        state_.forget();
     ++version_;
     moved();
 }

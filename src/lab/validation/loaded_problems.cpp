@@ -65,7 +65,7 @@ Loaded load_foam(const Shape& shape, double half_height, double mass, double fri
     std::vector<char> is_top, is_bottom;
     for (const Vec3& x : world.vertex_positions(under))
         is_top.push_back(x.y > 0.99 * thickness), is_bottom.push_back(x.y < 0.01 * thickness);
-    while (world.time() < 1) world.step();
+    while (world.time() < 1) step_and_book(world);
     const double before = thickness_of(world, under, is_top, is_bottom);
     double top = 0;
     for (const Vec3& x : world.vertex_positions(under)) top = std::max(top, x.y);
@@ -74,7 +74,7 @@ Loaded load_foam(const Shape& shape, double half_height, double mass, double fri
     Loaded out;
     const double end = world.time() + 4;
     while (world.time() < end) {
-        world.step();
+        step_and_book(world);
         if (world.time() < end - 0.5) continue;
         out.speed = std::max(out.speed, fastest(world));
         const StepReport& r = world.report();
@@ -134,7 +134,7 @@ std::vector<Check> squeeze(ContactMethod) {
         double drift = 0, pixel = 0, speed = 0;
         Vec3 start;
         while (world.time() < 11) {
-            world.step();
+            step_and_book(world);
             if (world.time() < 1) start = world.centre(id);
             drift = std::max(drift, norm(world.centre(id) - start));
             pixel = std::max(pixel, world.report().pixel);

@@ -54,7 +54,7 @@ double torque_ratio(const Patch& patch, const Vec3& at, double turn, ContactMeth
                                    .rotation = from_axis_angle({0, 1, 0}, turn),
                                    .angular_velocity = {0, 30, 0}});
     const auto run = [&](int steps) {
-        for (int k = 0; k < steps; ++k) world.step();
+        for (int k = 0; k < steps; ++k) step_and_book(world);
         return world.angular_momentum(body).y;
     };
     constexpr int first = 10, steps = 30;

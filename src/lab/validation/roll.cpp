@@ -44,7 +44,7 @@ double speed_after(const Roller& roller, double angle, double speed, double time
                                                  .rotation = from_axis_angle({1, 0, 0}, 90),
                                                  .velocity = {speed, 0, 0},
                                                  .angular_velocity = {0, 0, -speed / radius}});
-    while (world.time() < time - 0.5 * h) world.step();
+    while (world.time() < time - 0.5 * h) step_and_book(world);
     return world.velocity(body).x;
 }
 

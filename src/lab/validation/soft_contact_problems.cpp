@@ -78,7 +78,7 @@ Pressed press(int cells) {
     for (int n = 0; n < steps; ++n) {
         const double now = force * std::min(1.0, (n + 1.0) / ramp);
         for (const std::uint32_t k : cap) world.apply_vertex_force(id, k, {0, -now * masses[k] / mass, 0});
-        world.step();
+        step_and_book(world);
     }
     Pressed out{.indentation = start - world.vertex_positions(id)[middle].y};
     double area = 0;

@@ -34,7 +34,7 @@ Rest stand(const std::vector<double>& masses, double h, ContactMethod method) {
     double squares = 0;
     int count = 0;
     while (world.time() < 20) {
-        world.step();
+        step_and_book(world);
         for (std::size_t i = 0; i < boxes.size(); ++i) {
             if (world.time() < 5) start[i] = world.centre(boxes[i]);
             rest.drift = std::max(rest.drift, norm(world.centre(boxes[i]) - start[i]));
@@ -75,7 +75,7 @@ double carried(World& world, BodyId ground, double duration) {
         if (b != ground) weight += world.mass(b) * norm(world.settings().gravity);
     int count = 0;
     while (world.time() < duration) {
-        world.step();
+        step_and_book(world);
         if (world.time() < duration - 0.5) continue;
         ++count;
         for (const Contact& c : world.contacts()) {

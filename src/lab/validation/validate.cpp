@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace plush::lab {
 
@@ -35,7 +36,57 @@ std::span<const Problem> problems() {
 }
 
 bool Outcome::missed() const {
-    return !std::all_of(checks.begin(), checks.end(), [](const Check& c) { return c.passed; });
+    return std::any_of(checks.begin(), checks.end(), [](const Check& c) { return !c.passed && !c.always; });
+}
+bool Outcome::passed() const {
+    return std::all_of(checks.begin(), checks.end(),
+                       [&](const Check& c) { return c.passed || is_excused(c); });
+}
+
+// -- the ledger of energy
+
+namespace {
+
+/// Of the entries: what may be missing in any world of a problem.
+constexpr double most_unaccounted = 0.01;
+/// Of the energy: rounding, where no entry is larger (a body that drifts).
+constexpr double rounding = 1e-9;
+
+/// Of the problem that this thread runs.
+thread_local LedgerBook* book_under_way = nullptr;
+
+}  // namespace
+
+void LedgerBook::add(const World& world) {
+    add(&world, world.time() < 1.5 * world.settings().step, world.report());
+}
+
+void LedgerBook::add(const World* world, bool first_step, const StepReport& report) {
+    auto account = std::find_if(accounts_.rbegin(), accounts_.rend(),
+                                [&](const Account& a) { return a.world == world; });
+    if (first_step || account == accounts_.rend()) {  // another world may have had its place
+        accounts_.push_back({.world = world});
+        account = accounts_.rbegin();
+    }
+    account->unaccounted += report.ledger.unaccounted;
+    account->magnitude += report.ledger.magnitude();
+    account->energy = std::max(account->energy, report.energy.kinetic + std::abs(report.energy.potential()));
+}
+
+double LedgerBook::worst() const {
+    double worst = 0;
+    for (const Account& a : accounts_) {
+        const double all = a.magnitude + rounding * a.energy;
+        const double part = a.unaccounted == 0 ? 0 : std::abs(a.unaccounted) / all;
+        if (std::isnan(part)) return part;
+        worst = std::max(worst, part);
+    }
+    return worst;
+}
+
+void step_and_book(World& world) {
+    world.step();
+    if (book_under_way) book_under_way->add(world);
 }
 
 Outcome run(const Problem& problem, ContactMethod method) {
@@ -44,7 +95,16 @@ Outcome run(const Problem& problem, ContactMethod method) {
     outcome.method =
         problem.contact ? std::string(contact_method_choices()[static_cast<std::size_t>(method)].word) : "";
     outcome.limit = problem.limit(method);
+    LedgerBook book;
+    book_under_way = &book;
+    const auto close = [](LedgerBook*) { book_under_way = nullptr; };
+    const std::unique_ptr<LedgerBook, decltype(close)> closed(&book, close);  // also where the problem throws
     outcome.checks = problem.run(method);
+    if (!book.empty()) {
+        const double step = outcome.checks.empty() ? 0 : outcome.checks.front().step;
+        outcome.checks.push_back(below("energy not accounted for", book.worst(), most_unaccounted, "", step));
+        outcome.checks.back().always = true;
+    }
     return outcome;
 }
 

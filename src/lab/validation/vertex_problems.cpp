@@ -37,7 +37,7 @@ struct Slab {
         return s;
     }
     void run(double time) {
-        for (const double end = world.time() + time; world.time() < end - 0.5 * step;) world.step();
+        for (const double end = world.time() + time; world.time() < end - 0.5 * step;) step_and_book(world);
     }
     double place() const {
         double sum = 0;

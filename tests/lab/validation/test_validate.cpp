@@ -194,6 +194,49 @@ TEST(ValidateChecks, NotANumber) {
     EXPECT_FALSE(below("x", nan, 0.5, "m", 0.1).passed);
 }
 
+// Every problem that steps a world books its ledger of energy; what is missing there no limit of a method excuses.
+TEST(ValidateLedger, IsBookedByWorld) {
+    const World one, two;
+    const auto report = [](double unaccounted, double friction, double kinetic) {
+        StepReport r;
+        r.ledger.unaccounted = unaccounted, r.ledger.friction = friction, r.energy.kinetic = kinetic;
+        return r;
+    };
+    LedgerBook book;
+    EXPECT_TRUE(book.empty());
+    book.add(&one, true, report(1, -10, 100));
+    book.add(&two, true, report(0, -1000, 1000));
+    book.add(&one, false, report(1, 10, 100));
+    EXPECT_NEAR(book.worst(), 2.0 / 20, 1e-8);
+    book.add(&one, true, report(3, 4, 1));  // another world in its place
+    EXPECT_NEAR(book.worst(), 3.0 / 4, 1e-8);
+    LedgerBook nothing_moves;
+    nothing_moves.add(&one, true, report(1e-16, 0, 1));  // rounding
+    EXPECT_LT(nothing_moves.worst(), 1e-6);
+    nothing_moves.add(&two, true, report(std::nan(""), 0, 1));
+    EXPECT_TRUE(std::isnan(nothing_moves.worst()));
+}
+TEST(ValidateLedger, IsACheckThatNoLimitExcuses) {
+    const Problem steps{"steps", "", true,
+                        [](ContactMethod method) {
+                            World world(problem_settings(0.01, method));
+                            world.add(Rigid{.shape = Shape::sphere(0.1)});
+                            for (int k = 0; k < 3; ++k) step_and_book(world);
+                            return std::vector{below("a miss", 2, 1, "", 0.01)};
+                        },
+                        [](ContactMethod) { return std::string("a limit"); }};
+    Outcome outcome = run(steps, ContactMethod::points);
+    ASSERT_EQ(outcome.checks.size(), 2U);
+    EXPECT_TRUE(outcome.missed() && outcome.passed());
+    EXPECT_TRUE(outcome.checks[1].passed && outcome.checks[1].always);
+    EXPECT_LT(outcome.checks[1].measured, 1e-9);
+    outcome.checks[1].passed = false;
+    EXPECT_FALSE(outcome.passed());
+    EXPECT_FALSE(outcome.is_excused(outcome.checks[1]));
+    outcome.checks[0].passed = true;
+    EXPECT_FALSE(outcome.missed());
+}
+
 TEST(ValidateChecks, OneFailureFailsTheOutcome) {
     Outcome outcome{.name = "x", .method = "points", .checks = {}, .limit = ""};
     outcome.checks = {below("a", 0, 1, "", 1), below("b", 2, 1, "", 1)};
