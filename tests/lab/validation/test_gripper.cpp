@@ -22,7 +22,8 @@ void expect_coulomb(const Grip& g, const std::string& name, double holds_above, 
     const std::string what = name + (g.soft ? ", soft" : ", rigid") + ", " + std::to_string(g.force) +
                              " times the force, friction " + std::to_string(g.friction) + ", squeezed by " +
                              std::to_string(g.squeeze) + ", a = " + std::to_string(g.acceleration) +
-                             ": drops by " + std::to_string(held.drop) + " of its width";
+                             ": drops by " + std::to_string(held.drop) + " of its width, " +
+                             std::to_string(1e3 * held.speed) + " mm/s in the end";
     if (std::getenv("PLUSH_SHOW")) std::cout << what << std::endl;
     if (g.force > holds_above) {
         EXPECT_LT(held.drop, stays) << what;
