@@ -185,6 +185,12 @@ inline constexpr double pixels_of_thickness = 0.5;
 inline constexpr double soft_pixel = 0.5;
 /// Cells of a patch of a deformable body, however many of its vertices touch: their compliance is one full matrix.
 inline constexpr std::size_t max_soft_cells = 128;
+/// A contact of a soft body is held at a volume, the allowed depth times its area, and that stays as it is while the contact
+/// lasts: the largest that it has had. A surface that bulges within a cell leaves it in parts, so that the mean depth of what
+/// is left rises as the bodies part: held at a depth by its area of now, a block of 500 times a slab's mass hopped for ever
+/// from one area to a smaller one and back. A contact that has lost more than half of its area is another one: without a bound
+/// what has nearly left would be pulled deep.
+inline constexpr double largest_shrinkage = 2;
 /// The contacts of a pair with a deformable body are extrapolated within a step, and not queried again,
 /// while the two are this many pixels from where they were queried, together. While forty toys fall into a
 /// box a near pair is queried 3.5 times a step with 0.25, 2.4 times with 1, 1.8 with 2 and 1.6 with 4; with

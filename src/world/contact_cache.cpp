@@ -24,8 +24,12 @@ static void visit_state(StateVisitor& v, QueryPose& pose) {
     v(pose.pose, pose.near, pose.points);
 }
 
+static void visit_state(StateVisitor& v, KnownCell& k) {
+    v(k.cell, k.contact, k.patch_size, k.area);
+}
+
 static void visit_state(StateVisitor& v, CachedPair& pair) {
-    v(pair.i, pair.j, pair.queried, pair.pixel, pair.direction, pair.contacts);
+    v(pair.i, pair.j, pair.queried, pair.pixel, pair.direction, pair.contacts, pair.cut);
 }
 
 void ContactCache::visit_state(StateVisitor& v) {
@@ -319,13 +323,28 @@ bool ContactCache::may_reuse(const VolumePair& pair, const std::array<QueryPose,
     return motion_of(pair, queried, !contacts.empty(), unit, when) <= most * unit;
 }
 
-CachedPair* ContactCache::find(const VolumePair& pair) {
-    const auto cached =
-        std::lower_bound(pairs_.begin(), pairs_.end(), std::pair(pair.i, pair.j),
+namespace {
+
+template <class Pairs>
+auto* find_pair(Pairs& pairs, std::uint32_t i, std::uint32_t j) {
+    const auto at =
+        std::lower_bound(pairs.begin(), pairs.end(), std::pair(i, j),
                          [](const CachedPair& c, const auto& key) { return std::pair(c.i, c.j) < key; });
-    if (cached == pairs_.end() || cached->i != pair.i || cached->j != pair.j) return nullptr;
+    return at != pairs.end() && at->i == i && at->j == j ? &*at : nullptr;
+}
+
+}  // namespace
+
+std::span<const KnownCell> ContactCache::cut_of(std::uint32_t i, std::uint32_t j) const {
+    const CachedPair* cached = find_pair(pairs_, i, j);
+    return cached ? std::span<const KnownCell>(cached->cut) : std::span<const KnownCell>();
+}
+
+CachedPair* ContactCache::find(const VolumePair& pair) {
+    CachedPair* cached = find_pair(pairs_, pair.i, pair.j);
+    if (!cached) return nullptr;
     const bool good = may_reuse(pair, cached->queried, cached->contacts, cached->pixel, QueryTime::expected);
-    return good ? &*cached : nullptr;
+    return good ? cached : nullptr;
 }
 
 void ContactCache::store(std::span<VolumePair> pairs, std::span<const VolumeContact> contacts) {
@@ -342,7 +361,8 @@ void ContactCache::store(std::span<VolumePair> pairs, std::span<const VolumeCont
                           *std::exchange(pair.queried, {}),
                           pair.pixel,
                           pair.direction,
-                          {own.begin(), own.end()}});
+                          {own.begin(), own.end()},
+                          std::move(pair.cut)});
     }
 }
 

@@ -16,6 +16,7 @@ struct CachedPair {
     double pixel = 0;
     Vec3 direction{};
     std::vector<VolumeContact> contacts{};
+    std::vector<KnownCell> cut{};
 };
 
 class ContactCache {
@@ -39,6 +40,8 @@ public:
 
     /// What is cached of a pair, where that is good enough at the end of the step; or null.
     CachedPair* find(const VolumePair& pair);
+    /// How a pair was cut when it was last queried; empty where that is not known.
+    std::span<const KnownCell> cut_of(std::uint32_t i, std::uint32_t j) const;
     /// After a step: replaces all that was cached. Takes the pairs' query poses.
     void store(std::span<VolumePair> pairs, std::span<const VolumeContact> contacts);
 

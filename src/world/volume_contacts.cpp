@@ -83,6 +83,8 @@ void VolumeContacts::keep_known_pairs() {
             pair.first = static_cast<std::uint32_t>(contacts_.size());
             contacts_.insert(contacts_.end(), first, first + pair.count);
         }
+        const auto cut = cache_.cut_of(i, j);  // state, where the rest is not
+        pair.cut.assign(cut.begin(), cut.end());
         pairs_.push_back(std::move(pair));
     }
 }
@@ -170,7 +172,7 @@ void VolumeContacts::update(const StepContext& step, QueryTime when) {
         const auto first = static_cast<std::uint32_t>(all.size());
         if (reuse[p] == Reuse::query) {
             pair.direction = wanted[next].direction, pair.pixel = wanted[next].pixel;
-            pair.coarsened = wanted[next].coarsened;
+            pair.coarsened = wanted[next].coarsened, pair.cut = std::move(wanted[next].cut);
             if (when != QueryTime::start) pair.queried = cache_.poses_of(pair, when);
             std::move(found[next].begin(), found[next].end(), std::back_inserter(all));
             ++next;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "contact/volume/volume_contact.hpp"
+#include "detect/depth_images/kept_cut.hpp"
 #include "world/volume_surfaces.hpp"
 
 namespace plush {
@@ -48,6 +49,7 @@ struct VolumePair {
     bool speculative = false;
     std::uint32_t first_speculative = 0, count_speculative = 0;
     std::optional<std::array<QueryPose, 2>> queried{};  ///< where they were queried
+    std::vector<KnownCell> cut{};                       ///< of the last query, and before it
 };
 
 }  // namespace plush

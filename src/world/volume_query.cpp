@@ -159,7 +159,8 @@ struct VolumeQuery::Setup {
                  .faces_of = rigid_side(surfaces, a, b),
                  .limit = {.count = s.cell > 0 ? no_limit : static_cast<std::size_t>(s.max_cells),
                            .edge = query.shortest_edge(a, b),
-                           .most = tuning::max_soft_cells}};
+                           .most = tuning::max_soft_cells,
+                           .known = wanted.cut}};
         // What fits into one and a half cells is a point.
         if (!soft && s.split == OverlapSplit::cells && wanted.outlines)
             model.outlines_above = 1.5 * std::min(surfaces.size(a), surfaces.size(b)) / s.cells_across;
@@ -188,6 +189,7 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         setup.images.pixel *= 2;
     }
     pair.pixel = setup.images.pixel;
+    pair.cut.assign(finder.model().cut().begin(), finder.model().cut().end());
     pair.coarsened = pair.pixel > setup.asked;
 
     const std::uint32_t a = setup.a, b = setup.b;
@@ -195,6 +197,8 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
     const std::size_t before = found.size();
     VolumeContact degenerate{.a = a, .b = b};  // the largest overlap that has no area
     std::vector<std::optional<std::size_t>> places(finder.model().contacts.size());
+    std::vector<double> areas(finder.model().contacts.size());
+    for (const KnownCell& k : pair.cut) areas[k.contact] = k.area;
     for (std::size_t k = 0; k < finder.model().contacts.size(); ++k) {
         const Overlap& o = finder.model().contacts[k];
         VolumeContact contact{.a = a, .b = b, .overlap = o};
@@ -216,9 +220,12 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         contact.depth = o.volume / contact.area;
         contact.allowed = allowed_depth(o, pair.pixel / (setup.soft ? tuning::soft_pixel : 1),
                                         settings_.contact.allowed_depth, setup.soft);
+        areas[k] = std::max(areas[k], contact.area);
+        if (setup.soft) contact.allowed *= std::min(areas[k] / contact.area, tuning::largest_shrinkage);
         places[k] = found.size();
         found.push_back(contact);
     }
+    for (KnownCell& k : pair.cut) k.area = areas[k.contact];
     if (found.size() == before && degenerate.overlap.volume > 0)
         if (const auto out = containment(degenerate, pair, place)) found.push_back(*out);
     pair.direction = {};

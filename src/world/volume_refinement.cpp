@@ -41,7 +41,7 @@ bool VolumeContacts::refine_speculative(const StepContext& step, const Constrain
             for (VolumeContact& contact : here) cache_.extrapolate(contact, QueryTime::refined);
         } else {
             pair.pixel = wanted[next].pixel, pair.direction = wanted[next].direction;
-            pair.coarsened = wanted[next].coarsened;
+            pair.coarsened = wanted[next].coarsened, pair.cut = std::move(wanted[next].cut);
             pair.queried = cache_.poses_of(pair, QueryTime::refined);
             ++next;
         }

@@ -116,6 +116,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
     for (std::size_t k = 0; k < wanted.size(); ++k) {
         VolumePair& pair = pairs_[origins[k]];
         pair.pixel = wanted[k].pixel, pair.coarsened = wanted[k].coarsened;
+        pair.cut = std::move(wanted[k].cut);
         if (surfaces_.any_soft(pair.i, pair.j)) {
             pair.direction = wanted[k].direction;
             pair.queried = cache_.poses_of(pair, QueryTime::expected);

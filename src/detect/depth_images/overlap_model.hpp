@@ -63,6 +63,8 @@ public:
     }
     /// Whether the faces of a thin overlap told its normal.
     bool by_faces(std::size_t contact) const { return by_faces_[contact] != 0; }
+    /// For the next query of the pair: CellLimit::known.
+    std::span<const KnownCell> cut() const { return splitter_.cut; }
     /// Corners of flat patches, where they are wanted.
     std::span<const OutlinePoint> outline() const { return outlines_.points; }
 

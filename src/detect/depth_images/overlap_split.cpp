@@ -1,6 +1,7 @@
 #include "detect/depth_images/overlap_split.hpp"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "core/assert.hpp"
@@ -108,7 +109,7 @@ struct Extent {
 
 void OverlapSplitter::split(const ImageFrame& frame, const DepthImages& images, OverlapSplit how, double cell,
                             const CellLimit& limit) {
-    cells.clear();
+    cells.clear(), cut.clear();
     contacts = 0;
     for (auto& list : parts) list.clear();
     cell = std::max(
@@ -283,7 +284,7 @@ void OverlapSplitter::by_cells(const ImageFrame& frame, const DepthImages& image
 
 namespace {
 
-using Cell = std::array<std::int64_t, 3>;
+using Cell = GridCell;
 
 /// f(p, q) for all cells that share a corner, in their order: those after p that are neighbours lie in five rows along the last axis.
 template <class F>
@@ -347,6 +348,17 @@ std::vector<int> levels_of(const std::vector<Cell>& cells, std::span<const std::
     return result;
 }
 
+/// Cells of a patch that were in one contact before, where it is cut as it was.
+void join_as_before(std::span<const std::size_t> order, std::span<const std::size_t> patches,
+                    std::span<const std::uint32_t> old, DisjointSets& sets) {
+    std::map<std::pair<std::size_t, std::uint32_t>, std::size_t> first;
+    for (const std::size_t c : order) {
+        if (old[c] == fresh_cut) continue;
+        const auto [at, is_first] = first.try_emplace({patches[c], old[c]}, c);
+        if (!is_first) sets.merge(static_cast<int>(at->second), static_cast<int>(c));
+    }
+}
+
 }  // namespace
 
 void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& images, double side,
@@ -379,6 +391,9 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
     for (std::size_t c = 0; c < contacts; ++c)
         if (patch_of(c) == c) most[c] = max_cells(extents[c].size(), limit, limit.edge / frame.pixel);
     const std::vector<int> levels = levels_of(cells, order, patches, most);
+    std::vector<std::size_t> patch(contacts);
+    for (std::size_t c = 0; c < contacts; ++c) patch[c] = patch_of(c);
+    const std::vector<std::uint32_t> old = kept_contacts(cells, order, patch, limit.known);
     const auto root_of = [&](std::size_t c) {
         return static_cast<std::size_t>(sets.root(static_cast<int>(c)));
     };
@@ -390,12 +405,14 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
     };
     each_neighbours(cells, order, [&](std::size_t p, std::size_t q) {
         const std::size_t i = root_of(p), j = root_of(q);
-        if (i != j && coarse(cells[p], levels[p]) == coarse(cells[q], levels[q])) join(i, j);
+        if (i == j || old[p] != fresh_cut) return;
+        if (coarse(cells[p], levels[p]) == coarse(cells[q], levels[q])) join(i, j);
     });
+    join_as_before(order, patch, old, sets);
     // Slivers go with a neighbour, and a ball that rolls over a border does not feel it.
     each_neighbours(cells, order, [&](std::size_t p, std::size_t q) {
         const std::size_t i = root_of(p), j = root_of(q);
-        if (i == j) return;
+        if (i == j || old[p] != fresh_cut) return;
         Box3 both = boxes[i];
         both.add(boxes[j]);
         double max_length = largest_joined * side * std::ldexp(1.0, levels[p]);
@@ -408,6 +425,11 @@ void OverlapSplitter::join_cells(const ImageFrame& frame, const DepthImages& ima
     std::vector<Cell> kept;
     for (std::size_t c = 0; c < contacts; ++c)
         if (root_of(c) == c) number[c] = static_cast<std::uint32_t>(kept.size()), kept.push_back(cells[c]);
+    if (limit.edge > 0) {
+        std::vector<std::uint32_t> contact(contacts);
+        for (std::size_t c = 0; c < contacts; ++c) contact[c] = number[root_of(c)];
+        cut = known_cells(cells, order, patch, contact, old, limit.known);
+    }
     for (auto& list : parts)
         for (ContactPart& part : list) part.contact = number[root_of(part.contact)];
     cells = std::move(kept);

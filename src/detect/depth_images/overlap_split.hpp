@@ -1,6 +1,7 @@
 #pragma once
 
 #include "detect/depth_images/depth_columns.hpp"
+#include "detect/depth_images/kept_cut.hpp"
 #include "plush/detect/overlap.hpp"
 
 // An overlap cut into contacts: all of it, each connected part, or what lies in each cell of a grid.
@@ -31,6 +32,8 @@ struct CellLimit {
     /// contradict each other.
     double edge = 0;
     std::size_t most = 0;  ///< of a patch that spans many edges, at most
+    /// How the pair was cut before, where something deforms.
+    std::span<const KnownCell> known{};
 };
 
 class OverlapSplitter {
@@ -45,7 +48,8 @@ public:
 
     std::array<std::vector<ContactPart>, 3> parts;  ///< of each image, in the order of its intervals
     std::size_t contacts = 0;
-    std::vector<std::array<std::int64_t, 3>> cells;  ///< of the contacts, where there are cells
+    std::vector<GridCell> cells;  ///< of the contacts, where there are cells
+    std::vector<KnownCell> cut;   ///< for the next query, where something deforms
 
 private:
     void whole(const ImageFrame& frame, const DepthImages& images);

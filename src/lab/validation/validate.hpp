@@ -101,6 +101,7 @@ std::vector<Problem> arch_problems();
 std::vector<Problem> soft_contact_problems();
 std::vector<Problem> vertex_problems();
 std::vector<Problem> loaded_problems();
+std::vector<Problem> gripper_problems();
 
 /// Whether a method measures shared volumes.
 inline bool by_volume(ContactMethod m) {
