@@ -74,7 +74,7 @@ LAWS = [
      "false;", "test_record", "Findings.*"),
     ("findings have their place", "src/record/findings.cpp", "at->time = world.time();", "at->time = 0;", "test_record",
      "Findings.*"),
-    ("a checkpoint's checksum", "src/record/chunk.cpp", "if (sum != checksum(all.first(covered))) return", "if (false) return",
+    ("a checkpoint's checksum", "src/core/chunk.cpp", "if (sum != checksum(all.first(covered))) return", "if (false) return",
      "test_record", "Checkpoint.*:Salvage.*:Frames.*"),
 ]
 
