@@ -184,8 +184,7 @@ std::size_t Cutting::cut(BodyId body, const Blade& blade) {
     require_blade(record.name, blade);
     require(record.name, rules_.can_be_cut(index), "cut",
             "its integrator, a law for its vertices, or a free body that they are attached to keeps it from "
-            "contact "
-            "by volume",
+            "volume contact",
             "take contact.method volume and an implicit integrator");
     // A stroke of its own: no body has this index.
     constexpr std::uint32_t by_hand = CutFace::none;

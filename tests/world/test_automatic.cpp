@@ -239,11 +239,11 @@ TEST(Automatic, BladesCutByDefault) {
     quadratic.contact.surface.law = SurfaceLaw::quadratic;
     World other(quadratic);
     const BodyId whole = other.add(soft_box());
-    EXPECT_TRUE(says(error_of([&] { other.cut(whole, blade); }).problem(), "by volume"));
+    EXPECT_TRUE(says(error_of([&] { other.cut(whole, blade); }).problem(), "volume contact"));
     World own;
     const BodyId lawful = own.add(soft_box());
     own.set_surface(lawful, {.law = SurfaceLaw::quadratic});
-    EXPECT_TRUE(says(error_of([&] { own.cut(lawful, blade); }).problem(), "by volume"));
+    EXPECT_TRUE(says(error_of([&] { own.cut(lawful, blade); }).problem(), "volume contact"));
 }
 
 TEST(SoftMesh, IsFilledWhenItIsAdded) {

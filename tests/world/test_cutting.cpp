@@ -248,7 +248,7 @@ TEST(Cutting, WhatCannotCutSaysSo) {
     WorldSettings by_points;
     by_points.contact.method = ContactMethod::points;
     World points(by_points);
-    EXPECT_TRUE(says(error_of([&] { points.add(knife()); }).problem(), "by volume"));
+    EXPECT_TRUE(says(error_of([&] { points.add(knife()); }).problem(), "volume contact"));
     const BodyId ball = world.add(Rigid{.shape = Shape::sphere(0.1)});
     EXPECT_TRUE(says(error_of([&] { world.cut(ball, across(0)); }).problem(), "soft bodies"));
     const BodyId body = world.add(loaf());
