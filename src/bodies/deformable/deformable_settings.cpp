@@ -45,7 +45,7 @@ void describe(FieldVisitor& v, SpringMaterial& s) {
              .min = 0,
              .max = 1e15},
             s.volume);
-    v.field(quantity::density("kg/m for ropes, kg/m² for cloth, kg/m³ for solids", ""), s.density);
+    v.field(quantity::density("of a rope, a cloth, a solid", "kg/m, kg/m², kg/m³"), s.density);
     v.field(quantity::mass("in all, instead of the density"), s.mass);
 }
 
