@@ -215,7 +215,7 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         PLUSH_ASSERT(std::abs(norm2(o.normal) - 1) < 1e-6);
         contact.depth = o.volume / contact.area;
         contact.allowed = allowed_depth(o, pair.pixel / (setup.soft ? tuning::soft_pixel : 1),
-                                        settings_.contact.allowed_depth, setup.soft);
+                                        rules_.allowed_depth(setup.a, setup.b), setup.soft);
         places[k] = found.size();
         found.push_back(contact);
     }

@@ -270,6 +270,10 @@ public:
     /// How these two touch: what was said of them or of the world, and never `automatic` but what it stands
     /// for.
     ContactMethod pair_method(BodyId a, BodyId b) const;
+    // What holds where settings leave it open: by the sizes of the bodies and gravity.
+    double allowed_depth(BodyId a, BodyId b) const;   ///< overlap of the two that is left alone, m
+    double contact_margin(BodyId a, BodyId b) const;  ///< from where their points are watched, m
+    double sleep_speed(BodyId body) const;            ///< below which it rests, m/s
 
     /// By filters, by what was said of the pair, and by joints.
     bool may_collide(BodyId a, BodyId b) const;

@@ -228,7 +228,7 @@ private:
             if (!p.swept) continue;
             const Vec3 fresh = local_solution(p, relative_velocity(p));
             const Vec3 change = fresh - p.impulse;
-            const double size = max_component(abs(change));
+            const double size = max_component(abs(change)) / p.block->lever;
             if (size == 0) continue;  // most often a gap that stays one
             p.impulse = fresh;
             push(p, change);
@@ -270,7 +270,8 @@ private:
             Prepared& p = prepared_[joints_[k]];
             if (active_[k] || p.swept) continue;
             const double wanted = p.impulse.x - relative_velocity(p).x / p.compliance(0, 0);
-            const double least = tuning::least_activation * std::max(1e-300, largest_impulse_);
+            const double least =
+                tuning::least_activation * p.block->lever * std::max(1e-300, largest_impulse_);
             if (wanted <= p.low + least || wanted >= p.high - least) {
                 put_on(p, wanted <= p.low + least ? p.low : p.high);  // acceleration may have moved it
                 continue;
@@ -299,7 +300,7 @@ private:
             Prepared& p = prepared_[joints_[k]];
             if (!p.bounded || !active_[k]) continue;
             double kept = std::clamp(p.impulse.x, p.low, p.high);
-            if (std::abs(w_[k].x) > tuning::joint_contradiction * fastest_joint_) {
+            if (std::abs(w_[k].x) * p.block->lever > tuning::joint_contradiction * fastest_joint_) {
                 const double bound = w_[k].x > 0 ? p.low : p.high;
                 if (std::isfinite(bound)) kept = bound;
             }
@@ -333,8 +334,8 @@ private:
             const Prepared& p = prepared_[joints_[k]];
             w_[k] = -relative_velocity(p);
             if (!active_[k]) continue;
-            missing = std::max(missing, max_component(abs(w_[k])));
-            noise = std::max(noise, max_component(abs(w_[k] + p.bias)));
+            missing = std::max(missing, max_component(abs(w_[k])) * p.block->lever);
+            noise = std::max(noise, max_component(abs(w_[k] + p.bias)) * p.block->lever);
         }
         fastest_joint_ = noise;
         if (missing <= tuning::joint_noise * noise) return 0;
@@ -345,7 +346,7 @@ private:
             if (!active_[k]) continue;
             p.impulse += change_[k];
             push(p, change_[k]);
-            largest = std::max(largest, max_component(abs(change_[k])));
+            largest = std::max(largest, max_component(abs(change_[k])) / p.block->lever);
         }
         return largest;
     }
@@ -395,7 +396,7 @@ private:
         PLUSH_ASSERT(blocks_.before.size() == prepared_.size() && linear_.before.size() == touched_.size());
         double square = 0;
         for (std::size_t i = 0; i < prepared_.size(); ++i)
-            square += norm2(prepared_[i].impulse - blocks_.before[i]);
+            square += norm2((prepared_[i].impulse - blocks_.before[i]) / prepared_[i].block->lever);
         const double beta = last_square_ > 0 ? square / last_square_ : 0;
         last_square_ = square;
         const double keep = beta > 1 ? 0 : beta;
@@ -429,7 +430,8 @@ private:
 
     double largest_impulse() const {
         double largest = 0;
-        for (const Prepared& p : prepared_) largest = std::max(largest, max_component(abs(p.impulse)));
+        for (const Prepared& p : prepared_)
+            largest = std::max(largest, max_component(abs(p.impulse)) / p.block->lever);
         return largest;
     }
 
@@ -452,10 +454,11 @@ private:
                 y.x = std::max(0.0, y.x);
                 project_tangent(y.y, y.z, p.friction * y.x, settings_.friction);
             }
-            worst = std::max(worst, max_component(abs(x - y)));
+            worst = std::max(worst, max_component(abs(x - y)) / p.block->lever);
         }
         const double scale = largest_impulse();
-        return scale > 0 ? worst / scale : worst;
+        if (!(worst > 0)) return worst;
+        return scale > 0 ? worst / scale : 1;
     }
 
     const Rows& rows_;
@@ -470,7 +473,7 @@ private:
     std::vector<Vec3> w_, change_;
     bool clamped_ = false;
     double largest_impulse_ = 0;
-    double fastest_joint_ = 0;            ///< the largest J u before the last solve, m/s or rad/s
+    double fastest_joint_ = 0;            ///< the largest J u before the last solve, m/s, with levers
     std::vector<std::uint32_t> touched_;  ///< nodes of the entries; once, as soon as sweeps are accelerated
     Search blocks_, linear_, angular_;
     double last_square_ = 0;

@@ -24,10 +24,11 @@ Check below(std::string what, double measured, double bound, std::string unit, d
 std::span<const Problem> problems() {
     static const std::vector<Problem> all = [] {
         std::vector<Problem> list;
-        for (auto part : {rigid_motion_problems, joint_problems, impact_problems, collision_problems,
-                          friction_problems, roll_problems, stacking_problems, volume_problems, arch_problems,
-                          patch_problems, soft_contact_problems, vertex_problems, loaded_problems,
-                          spring_problems, shape_matching_problems, elastic_problems, overlap_problems})
+        for (auto part :
+             {rigid_motion_problems, joint_problems, impact_problems, collision_problems, friction_problems,
+              roll_problems, stacking_problems, volume_problems, arch_problems, patch_problems,
+              soft_contact_problems, vertex_problems, loaded_problems, similarity_problems, spring_problems,
+              shape_matching_problems, elastic_problems, overlap_problems})
             for (Problem& p : part()) list.push_back(std::move(p));
         return list;
     }();
