@@ -325,7 +325,7 @@ void PointContacts::account(const StepContext&, const ConstraintSystem& system, 
     }
 }
 
-void PointContacts::add_position_rows(const StepContext& step, PositionRows& out) {
+void PointContacts::add_position_rows(const StepContext&, PositionRows& out) {
     for (const Pair& pair : now_.pairs) {
         const PairSides sides{out.system.side(pair.i), out.system.side(pair.j)};
         if (!sides.a.first_node && !sides.b.first_node) continue;
