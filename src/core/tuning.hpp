@@ -114,6 +114,8 @@ inline constexpr double drag_rate_of_stages = 8;
 /// The part of a body's mean edge by which a drag moves its point in a step, at most.
 inline constexpr double drag_edge = 0.5;
 inline constexpr double drag_gravity = 9.81;
+/// Where a body has a size: so much of it (1/s²), which is 10 m/s² of 20 cm.
+inline constexpr double drag_gravity_of_size = 50;
 
 // -- lengths and speeds that a scene leaves open --
 
@@ -134,7 +136,7 @@ inline constexpr Derived derived_stick_speed{1e-3, 5e-4, 2e-2, 5e-3};
 /// on a single vertex under 9.81 m/s² is a millimetre deep.
 inline constexpr Derived derived_stiffness{1e4, 1e2, 1e7, 1e4};
 /// What stands for a radian where gaps and impulses of joints along lines and about axes are compared, m.
-inline constexpr Derived derived_lever{1, 0.5, 20, 5};
+inline constexpr Derived derived_lever{1, 0.5, 20, 2};
 /// What is thin counts as if it were so many times its inscribed radius long: a margin of 1 mm is for plates of 2 mm and more.
 inline constexpr double derived_thin = 50;
 
