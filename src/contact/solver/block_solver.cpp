@@ -228,7 +228,7 @@ private:
             if (!p.swept) continue;
             const Vec3 fresh = local_solution(p, relative_velocity(p));
             const Vec3 change = fresh - p.impulse;
-            const double size = max_component(abs(change)) / p.block->lever;
+            const double size = size_of(p, change);
             if (size == 0) continue;  // most often a gap that stays one
             p.impulse = fresh;
             push(p, change);
@@ -270,8 +270,7 @@ private:
             Prepared& p = prepared_[joints_[k]];
             if (active_[k] || p.swept) continue;
             const double wanted = p.impulse.x - relative_velocity(p).x / p.compliance(0, 0);
-            const double least =
-                tuning::least_activation * p.block->lever * std::max(1e-300, largest_impulse_);
+            const double least = tuning::least_activation * p.block->lever * largest_impulse_ + 1e-300;
             if (wanted <= p.low + least || wanted >= p.high - least) {
                 put_on(p, wanted <= p.low + least ? p.low : p.high);  // acceleration may have moved it
                 continue;
@@ -346,7 +345,7 @@ private:
             if (!active_[k]) continue;
             p.impulse += change_[k];
             push(p, change_[k]);
-            largest = std::max(largest, max_component(abs(change_[k])) / p.block->lever);
+            largest = std::max(largest, size_of(p, change_[k]));
         }
         return largest;
     }
@@ -397,9 +396,8 @@ private:
         double square = 0;
         for (std::size_t i = 0; i < prepared_.size(); ++i)
             square += norm2((prepared_[i].impulse - blocks_.before[i]) / prepared_[i].block->lever);
-        const double beta = last_square_ > 0 ? square / last_square_ : 0;
+        const double beta = last_square_ > 0 ? square / last_square_ : 0, keep = beta > 1 ? 0 : beta;
         last_square_ = square;
-        const double keep = beta > 1 ? 0 : beta;
         for (std::size_t i = 0; i < prepared_.size(); ++i) advance(blocks_, i, prepared_[i].impulse, keep);
         for (std::size_t i = 0; i < touched_.size(); ++i) {
             Twist& u = velocity_[touched_[i]];
@@ -428,10 +426,10 @@ private:
         for (std::uint32_t n : touched_) linear_.add(velocity_[n].linear), angular_.add(velocity_[n].angular);
     }
 
+    static double size_of(const Prepared& p, const Vec3& x) { return max_component(abs(x)) / p.block->lever; }
     double largest_impulse() const {
-        double largest = 0;
-        for (const Prepared& p : prepared_)
-            largest = std::max(largest, max_component(abs(p.impulse)) / p.block->lever);
+        double largest = 0;  // N s
+        for (const Prepared& p : prepared_) largest = std::max(largest, size_of(p, p.impulse));
         return largest;
     }
 
@@ -454,11 +452,10 @@ private:
                 y.x = std::max(0.0, y.x);
                 project_tangent(y.y, y.z, p.friction * y.x, settings_.friction);
             }
-            worst = std::max(worst, max_component(abs(x - y)) / p.block->lever);
+            worst = std::max(worst, size_of(p, x - y));
         }
         const double scale = largest_impulse();
-        if (!(worst > 0)) return worst;
-        return scale > 0 ? worst / scale : 1;
+        return scale > 0 ? worst / scale : worst > 0 ? 1 : 0;
     }
 
     const Rows& rows_;
