@@ -59,6 +59,13 @@ int power_of(const Quantity& q) {
     return power;
 }
 
+/// sⁿ, without rounding where s is a power of two.
+double whole_power(double s, int n) {
+    double power = 1;
+    for (int k = 0; k < std::abs(n); ++k) power *= s;
+    return n < 0 ? 1 / power : power;
+}
+
 /// What scenes say without a number of their own: the size of mesh files, and what known materials are made of.
 void write_out(JsonNode& node, std::string_view key, const JsonNode* materials, double s) {
     if (node.type == JsonType::list)
@@ -100,7 +107,7 @@ std::string similar_scene(const Scene& scene, double s) {
     std::vector<Quantity> quantities;
     static_cast<void>(read_scene(root, messages, quantities));
     PLUSH_ASSERT(messages.ok());
-    for (const Quantity& q : quantities) q.number->number *= std::pow(s, power_of(q));
+    for (const Quantity& q : quantities) q.number->number *= whole_power(s, power_of(q));
     return write_document(root);
 }
 
