@@ -1,7 +1,7 @@
 #include "scene/similar.hpp"
 
 #include <array>
-#include <cmath>
+#include <cstdlib>
 
 #include "core/assert.hpp"
 #include "scene/document.hpp"
