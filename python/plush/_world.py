@@ -726,6 +726,18 @@ class World:
         """How these two touch."""
         return self._inner.pair_method(a._id, b._id)
 
+    def allowed_depth(self, a: Body, b: Body) -> float:
+        """Overlap of these two that is left alone, m: as the settings say, or by their sizes and gravity."""
+        return float(self._inner.allowed_depth(a._id, b._id))
+
+    def contact_margin(self, a: Body, b: Body) -> float:
+        """From where points of these two are watched, m: as the settings say, or by their sizes and gravity."""
+        return float(self._inner.contact_margin(a._id, b._id))
+
+    def sleep_speed(self, body: Body) -> float:
+        """Below which a body rests, m/s: as the settings say, or by its size and gravity."""
+        return float(self._inner.sleep_speed(body._id))
+
     # -- state
 
     @property

@@ -85,6 +85,9 @@ void bind_pairs(py::class_<PyWorld>& c) {
             if (choice.value == static_cast<int>(method)) return std::string(choice.word);
         return std::string();
     });
+    c.def("allowed_depth", [](PyWorld& w, BodyId a, BodyId b) { return w.read().allowed_depth(a, b); });
+    c.def("contact_margin", [](PyWorld& w, BodyId a, BodyId b) { return w.read().contact_margin(a, b); });
+    c.def("sleep_speed", [](PyWorld& w, BodyId body) { return w.read().sleep_speed(body); });
 }
 
 }  // namespace

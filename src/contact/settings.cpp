@@ -45,11 +45,18 @@ std::span<const Choice> contact_method_choices() {
 void describe(FieldVisitor& v, ContactSettings& s) {
     v.choice({.key = "method", .text = "how overlap becomes contact"}, s.method, contact_methods);
     v.field({.key = "points", .text = "contact points of a pair, at most", .min = 1, .max = 64}, s.points);
-    v.field({.key = "allowed_depth", .unit = "m", .text = "overlap that is left alone", .min = 0, .max = 1},
+    v.field({.key = "allowed_depth",
+             .unit = "m",
+             .text = "overlap that is left alone; default: 1e-4 m · g/9.81 m/s², but from 5e-5 to 2e-3 of "
+                     "the smaller "
+                     "body's size, and 5e-4 of it without gravity",
+             .min = 0,
+             .max = 1},
             s.allowed_depth);
     v.field({.key = "margin",
              .unit = "m",
-             .text = "points closer than this are watched before they touch",
+             .text = "points closer than this are watched before they touch; default: ten times that of "
+                     "allowed_depth",
              .min = 0,
              .max = 1},
             s.margin);

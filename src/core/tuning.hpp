@@ -114,6 +114,31 @@ inline constexpr double drag_rate_of_stages = 8;
 /// The part of a body's mean edge by which a drag moves its point in a step, at most.
 inline constexpr double drag_edge = 0.5;
 inline constexpr double drag_gravity = 9.81;
+/// Where a body has a size: so much of it (1/s²), which is 10 m/s² of 20 cm.
+inline constexpr double drag_gravity_of_size = 50;
+
+// -- lengths and speeds that a scene leaves open --
+
+/// A law for a length (m) or a speed (m/s): what is `usual` under a gravity of 9.81 m/s², in proportion to gravity, but between
+/// two parts of a body's size (a second, for speeds); without gravity a part of its size alone. So it is the same for all things
+/// of 5 cm to 2 m, and a scene whose lengths, gravity and speeds are s times as large has s times as much.
+struct Derived {
+    double usual, least, most, alone;
+};
+inline constexpr double usual_gravity = 9.81;  ///< m/s²
+inline constexpr Derived derived_allowed_depth{1e-4, 5e-5, 2e-3, 5e-4};
+inline constexpr Derived derived_margin{1e-3, 5e-4, 2e-2, 5e-3};
+inline constexpr Derived derived_sleep_speed{0.01, 5e-3, 0.2, 0.05};
+/// Of surface laws of vertices.
+inline constexpr Derived derived_buffer{1e-3, 5e-4, 2e-2, 5e-3};
+inline constexpr Derived derived_stick_speed{1e-3, 5e-4, 2e-2, 5e-3};
+/// Their stiffness (N/m) goes with the cube of gravity, between parts of the body's mass: the same from 1 g to 100 kg. Alone, 1 kg
+/// on a single vertex under 9.81 m/s² is a millimetre deep.
+inline constexpr Derived derived_stiffness{1e4, 1e2, 1e7, 1e4};
+/// What stands for a radian where gaps and impulses of joints along lines and about axes are compared, m.
+inline constexpr Derived derived_lever{1, 0.5, 20, 2};
+/// What is thin counts as if it were so many times its inscribed radius long: a margin of 1 mm is for plates of 2 mm and more.
+inline constexpr double derived_thin = 50;
 
 // -- contact --
 
@@ -236,7 +261,7 @@ inline constexpr double deep_overlap = 4;
 /// then yield instead of moving as wholes.
 inline constexpr double soft_progress = 0.7;
 
-/// Joints that gape by less than this, m or rad, are closed by the velocities of the next step; what is more
+/// Joints that gape by less than this, rad, or m by their lever, are closed by the velocities of the next step; what is more
 /// is left to the stabilise phase, which gives no energy.
 inline constexpr double joint_slack = 1e-6;
 
@@ -255,12 +280,12 @@ inline constexpr double joint_stationary = 1e-3;
 inline constexpr double joint_least_part = 1.0 / 64;
 
 /// Contacts that push bodies apart turn them, which opens their joints by the square of the angle, until the next pass: by
-/// so much, m or rad, or the sum of squares of gaps that are there by this factor, in a pass.
+/// so much, rad, or m by the lever, or the sum of squares of gaps that are there by this factor, in a pass.
 inline constexpr double joint_opening = 1e-3;
 inline constexpr double joint_opening_growth = 1.2;
 
 /// A step aims its joints at its end in this many solves at most, or until all would be met within the
-/// tolerance, m or rad. Two solves leave a gap of (h ω)³ times the lever arm, and each more takes another
+/// tolerance, rad, or m by the lever. Two solves leave a gap of (h ω)³ times the lever arm, and each more takes another
 /// factor h ω.
 inline constexpr int joint_aims = 4;
 inline constexpr double joint_aim_tolerance = 1e-11;

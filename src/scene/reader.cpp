@@ -8,6 +8,7 @@
 #include "core/did_you_mean.hpp"
 #include "core/range_phrase.hpp"
 #include "scene/renamed_keys.hpp"
+#include "scene/similar.hpp"
 
 // The strict reader. It walks the document along the descriptions: every field that is described takes the
 // key of its name, and a key that no field took is unknown. A wrong value leaves the default, so that one
@@ -18,7 +19,9 @@ namespace {
 
 class Reader final : public SceneVisitor {
 public:
-    Reader(JsonNode& root, Messages& messages) : messages_(messages) {
+    Reader(JsonNode& root, Messages& messages, std::vector<Quantity>* quantities = nullptr,
+           bool completes = false)
+        : messages_(messages), quantities_(quantities), completes_(completes) {
         enter(root, "$");
         if (root.type != JsonType::object) complain(here(), "a scene is an object: { \"plush\": 1, … }");
     }
@@ -28,6 +31,7 @@ public:
 
     int exactly_one_of(Keys keys) override {
         const std::vector<std::string_view> present = present_of(keys);
+        exclude(keys);
         if (present.size() == 1) return place_in(keys, present[0]);
         if (is_object())
             complain(here(),
@@ -38,6 +42,7 @@ public:
     }
     int at_most_one_of(Keys keys) override {
         const std::vector<std::string_view> present = present_of(keys);
+        if (!present.empty()) exclude(keys);
         if (present.size() == 1) return place_in(keys, present[0]);
         if (present.size() > 1)
             complain(at_key(here(), present[1]), fmt::format("{} exclude each other", quoted(present)),
@@ -48,6 +53,7 @@ public:
         for (const std::string_view other : others) at_most_one_of({key, other});
     }
     void only_with(std::string_view key, std::string_view other) override {
+        if (!node().find(other)) exclude({key});
         if (node().find(key) && !node().find(other))
             complain(at_key(here(), key),
                      fmt::format("\"{}\" goes with \"{}\", which is not here", key, other),
@@ -67,19 +73,24 @@ public:
         if (n && whole(info, *n, at_key(here(), info.key))) value = static_cast<int>(n->number);
     }
     void field(const FieldInfo& info, double& value) override {
-        const JsonNode* n = take(info, JsonType::number);
+        JsonNode* n = take(info, JsonType::number);
         if (n && in_range(info, *n, at_key(here(), info.key))) value = n->number;
+        if (n) measure(info, *n);
+        if (!n) complete(info, std::span(&value, 1), JsonType::number);
     }
     void field(const FieldInfo& info, std::optional<double>& value) override {
-        const JsonNode* n = take(info, JsonType::number);
+        JsonNode* n = take(info, JsonType::number);
         if (n && in_range(info, *n, at_key(here(), info.key))) value = n->number;
+        if (n) measure(info, *n);
     }
     void field(const FieldInfo& info, std::string& value) override {
         if (const JsonNode* n = take(info, JsonType::text)) value = n->text();
     }
     void numbers(const FieldInfo& info, std::span<double> values) override {
-        const JsonNode* n = take(info, JsonType::list);
+        JsonNode* n = take(info, JsonType::list);
         if (n) read_numbers(info, *n, at_key(here(), info.key), values);
+        if (n) measure(info, *n);
+        if (!n) complete(info, values, JsonType::list);
     }
     void counts(const FieldInfo& info, std::span<int> values) override {
         if (const JsonNode* n = take(info, JsonType::list)) read_counts(info, *n, values);
@@ -104,9 +115,10 @@ public:
         }
     }
     void points(const FieldInfo& info, std::vector<Vec3>& values) override {
-        const JsonNode* n = take(info, JsonType::list);
+        JsonNode* n = take(info, JsonType::list);
         if (!n) return;
         values.clear();
+        measure(info, *n);
         const Place place = at_key(here(), info.key);
         for (const JsonNode& item : n->items()) {
             if (item.type != JsonType::list) {
@@ -212,6 +224,8 @@ private:
         std::string path;
         std::vector<std::string_view> known;  ///< keys that were described so far
         bool open = false;                    ///< any other key is welcome
+        std::vector<std::string> excluded{};  ///< keys that may not be added
+        std::vector<JsonMember> added{};
     };
     struct List {
         JsonNode* node = nullptr;
@@ -232,7 +246,7 @@ private:
 
     void enter(JsonNode& node, std::string path) {
         if (node.type == JsonType::object) rename_keys(node, path);
-        frames_.push_back({&node, std::move(path), {}, false});
+        frames_.push_back({&node, std::move(path), {}, false, {}, {}});
     }
 
     /// Before any rule looks at the keys.
@@ -248,8 +262,42 @@ private:
                 }
     }
 
+    // -- numbers with units
+
+    void exclude(Keys keys) {
+        frames_.back().excluded.insert(frames_.back().excluded.end(), keys.begin(), keys.end());
+    }
+
+    void measure(const FieldInfo& info, JsonNode& n) {
+        if (!quantities_ || info.unit.empty()) return;
+        const std::string path = here().path + "." + std::string(info.key);
+        const auto add = [&](const auto& self, JsonNode& part) -> void {
+            if (part.type == JsonType::number)
+                quantities_->push_back({&part, &node(), std::string(info.key), std::string(info.unit), path});
+            if (part.type == JsonType::list)
+                for (JsonNode& item : part.items()) self(self, item);
+        };
+        add(add, n);
+    }
+
+    /// What is left out is written into the document when the object has been read.
+    void complete(const FieldInfo& info, std::span<const double> values, JsonType type) {
+        Frame& frame = frames_.back();
+        if (!completes_ || length_power(info.unit) == 0 || !is_object() || info.required) return;
+        if (std::all_of(values.begin(), values.end(), [](double x) { return x == 0 || !std::isfinite(x); }))
+            return;
+        if (std::find(frame.excluded.begin(), frame.excluded.end(), info.key) != frame.excluded.end()) return;
+        JsonNode node(type, frame.node->source, 0);
+        if (type == JsonType::number) node.number = values[0];
+        if (type == JsonType::list)
+            for (const double x : values)
+                node.items().emplace_back(JsonType::number, frame.node->source, 0).number = x;
+        frame.added.push_back({std::string(info.key), std::move(node)});
+    }
+
     void leave() {
-        const Frame& frame = frames_.back();
+        Frame& frame = frames_.back();
+        for (JsonMember& member : frame.added) frame.node->members().push_back(std::move(member));
         if (frame.node->type == JsonType::object && !frame.open) {
             for (const JsonMember& member : frame.node->members()) {
                 if (messages_.full()) break;
@@ -381,6 +429,8 @@ private:
     }
 
     Messages& messages_;
+    std::vector<Quantity>* quantities_;
+    bool completes_;
     std::size_t empty_bodies_ = 0;
     std::vector<Frame> frames_;
     std::vector<List> lists_;
@@ -391,6 +441,18 @@ private:
 SceneSpec read_scene(JsonNode& root, Messages& messages) {
     SceneSpec spec;
     Reader reader(root, messages);
+    if (root.type == JsonType::object) describe(reader, spec);
+    reader.finish();
+    return spec;
+}
+
+SceneSpec read_scene(JsonNode& root, Messages& messages, std::vector<Quantity>& quantities) {
+    SceneSpec ignored;
+    Reader completing(root, messages, nullptr, true);
+    if (root.type == JsonType::object) describe(completing, ignored);
+    completing.finish();
+    SceneSpec spec;
+    Reader reader(root, messages, &quantities);
     if (root.type == JsonType::object) describe(reader, spec);
     reader.finish();
     return spec;

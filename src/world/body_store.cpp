@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "geometry/shapes/shape_data.hpp"
+#include "world/body_size.hpp"
 #include "world/refusal.hpp"
 
 namespace plush {
@@ -27,6 +28,7 @@ BodyId BodyStore::add(BodyRecord record) {
     free_.pop_back();
     PLUSH_ASSERT(!records_[index].body);
     record.generation = records_[index].generation + 1;
+    record.size = size_of(record);
     records_[index] = std::move(record);
     mark_changed();
     return id(index);
@@ -65,6 +67,7 @@ bool BodyStore::visit_places(StateVisitor& v) {
 void BodyStore::put(std::uint32_t index, BodyRecord record) {
     PLUSH_ASSERT(index < records_.size() && !records_[index].body && record.body);
     record.generation = records_[index].generation;
+    record.size = size_of(record);
     records_[index] = std::move(record);
     mark_changed();
 }

@@ -62,7 +62,8 @@ struct BodyRecord {
     std::uint32_t generation = 0;
     BodyKind kind = BodyKind::fixed;
     std::string name{};
-    Shape shape{};  ///< empty for particles and deformable bodies
+    Shape shape{};    ///< empty for particles and deformable bodies
+    double size = 0;  ///< at rest (body_size.hpp), m
     Material material{};
     Look look = Look();  ///< no state: the motion does not depend on it
     Filter filter{};

@@ -225,7 +225,7 @@ void Cutting::remake_skin(std::uint32_t body) {
 void Cutting::add_embedded_surface(std::uint32_t body, DeformableModel& model) {
     DeformableParts& parts = bodies_[body].parts;
     const double radius = bodies_[body].deformable().settings().radius;
-    auto surface = std::make_unique<SurfaceField>(parts.surface->settings());
+    auto surface = std::make_unique<SurfaceField>(parts.surface->as_given());
     surface->set_radii(std::vector<double>(parts.contact_weights->size(), radius));
     parts.surface = surface.get();
     auto embedded = std::make_unique<EmbeddedContactSurface>(std::move(surface), parts.contact_weights,

@@ -116,7 +116,7 @@ BodyRecord BodyFactory::spring_body(const SpringBody& body, Result<DeformableMod
     BodyRecord record = deformable(body, std::move(model), placement.velocity);
     record.deformable().set_constraints(std::move(constraints));
     if (body.constraints.obstacles) {
-        SurfaceSettings without_forces = record.parts.surface->settings();
+        SurfaceSettings without_forces = record.parts.surface->as_given();
         without_forces.law = SurfaceLaw::impulse;
         record.parts.surface->set_settings(without_forces);
         auto projection = std::make_unique<SurfaceProjection>(*record.parts.surface);

@@ -59,7 +59,9 @@ DragId Drags::add(const SurfacePoint& at, const Drag& drag, const Vec3& target) 
     fresh.at = resolve(bodies_, at);
     static_cast<void>(position_of(bodies_, fresh.at));
     const double mass = mass_of(record), rate = tuning::drag_rate;
-    const double g = norm(settings_.gravity) > 0 ? norm(settings_.gravity) : tuning::drag_gravity;
+    double g = norm(settings_.gravity);
+    if (g == 0)
+        g = record.size < HUGE_VAL ? tuning::drag_gravity_of_size * record.size : tuning::drag_gravity;
     fresh.stiffness = drag.stiffness.value_or(mass * rate * rate);
     fresh.damping = drag.damping.value_or(2 * std::sqrt(fresh.stiffness * mass));
     fresh.max_force = drag.max_force.value_or(tuning::drag_weights * mass * g);

@@ -57,7 +57,7 @@ void FeatureQuery::find(const VolumePair& pair, const Parallel* inner,
     const std::uint32_t a = swap ? pair.j : pair.i, b = swap ? pair.i : pair.j;
     const Transform& pose_b = swap ? pair.pose_i : pair.pose_j;
     const PosedFeatures of_a = posed(a, {});
-    const double margin = settings_.contact.margin;
+    const double margin = rules_.margin(a, b);
     const FeatureSurface* rigid = surfaces_.features(b);
     std::vector<NearVertex> near;
     if (surfaces_.soft_features(b) || (rigid && rigid->closed))
@@ -69,7 +69,7 @@ void FeatureQuery::find(const VolumePair& pair, const Parallel* inner,
 
 VolumeContact FeatureQuery::contact_of(const NearVertex& n, std::uint32_t a, std::uint32_t b) const {
     VolumeContact contact{.a = a, .b = b, .own_normal = true, .area = n.area, .depth = -n.near.gap};
-    contact.allowed = settings_.contact.allowed_depth;
+    contact.allowed = rules_.allowed_depth(a, b);
     Overlap& o = contact.overlap;
     o.normal = n.of_b ? -n.near.normal : n.near.normal;
     o.centre = 0.5 * (n.position + n.near.point);

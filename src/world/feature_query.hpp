@@ -15,9 +15,8 @@ namespace plush {
 
 class FeatureQuery {
 public:
-    FeatureQuery(const WorldSettings& settings, const BodyStore& bodies, const PairRules& rules,
-                 VolumeSurfaces& surfaces)
-        : settings_(settings), bodies_(bodies), rules_(rules), surfaces_(surfaces) {}
+    FeatureQuery(const BodyStore& bodies, const PairRules& rules, VolumeSurfaces& surfaces)
+        : bodies_(bodies), rules_(rules), surfaces_(surfaces) {}
 
     /// Makes what a pair with a deformable body needs; false where it cannot touch by features.
     bool prepare(std::uint32_t i, std::uint32_t j);
@@ -30,7 +29,6 @@ private:
     PosedFeatures posed(std::uint32_t body, const Transform& pose) const;
     VolumeContact contact_of(const NearVertex& near, std::uint32_t a, std::uint32_t b) const;
 
-    const WorldSettings& settings_;
     const BodyStore& bodies_;
     const PairRules& rules_;
     VolumeSurfaces& surfaces_;

@@ -57,7 +57,7 @@ std::vector<Vec3> surface_points(const BodyRecord& record, std::span<const Vec3>
 }  // namespace
 
 ImpactTime Impacts::search(const StepContext& step, std::uint32_t i, std::uint32_t j) const {
-    const double allowed = settings_.contact.allowed_depth;
+    const double allowed = rules_.allowed_depth(i, j);
     const ImpactSearch search{step.h, allowed, tuning::impact_tolerance * allowed,
                               tuning::inset_depths * allowed};
     const BodyRecord &a = bodies_[i], &b = bodies_[j];

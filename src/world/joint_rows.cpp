@@ -219,7 +219,7 @@ JointRows::GapSquares JointRows::gap_squares(std::span<const std::uint32_t> bloc
         sum.start += missed(row.start) / compliance[k];
         sum.linear += missed(linear) / compliance[k];
         sum.end += at_end / compliance[k];
-        sum.largest = std::max(sum.largest, std::sqrt(at_end));
+        sum.largest = std::max(sum.largest, std::sqrt(at_end) / gap_unit(joint.joint, row.role));
     }
     return sum;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "contact/derived.hpp"
 #include "core/range_check.hpp"
 #include "core/tuning.hpp"
 
@@ -380,12 +381,22 @@ void JointStore::mark_ends_changed(const JointRecord& joint) {
         if (end.body != none && bodies_[end.body].dynamic()) bodies_.mark_changed(bodies_[end.body]);
 }
 
+void JointStore::set_levers() {
+    for (JointRecord& joint : records_) {
+        if (!joint.alive) continue;
+        double size = HUGE_VAL;
+        for (const auto& end : {joint.a, joint.b})
+            if (end.body != none) size = std::min(size, bodies_[end.body].size);
+        joint.joint.lever = derived(tuning::derived_lever, size, norm(settings_.gravity));
+    }
+}
+
 bool JointStore::drives(const JointRecord& joint) const {
     const JointMotor& motor = joint.joint.motor;
     if (!motor.speed && !motor.position) return false;
     const double now = joint_coordinate(joint.joint, frames_now(joint));
     const auto arrived = [&](std::optional<double> at) {
-        return at && std::abs(*at - now) <= tuning::joint_slack;
+        return at && std::abs(*at - now) <= tuning::joint_slack * gap_unit(joint.joint, JointRole::motor);
     };
     if (motor.position) return !arrived(motor.position);
     return *motor.speed != 0 && !arrived(*motor.speed > 0 ? joint.joint.limits.high : joint.joint.limits.low);

@@ -46,6 +46,8 @@ public:
     JointFrames frames_now(const JointRecord& joint) const;
     /// Whether a motor is not yet where it shall be.
     bool drives(const JointRecord& joint) const;
+    /// By the sizes of the bodies and gravity; before each step.
+    void set_levers();
     /// Whether a joint holds a vertex of this body.
     bool holds_vertex_of(std::uint32_t body) const;
 

@@ -13,7 +13,7 @@ bool NearPairs::may_touch(std::uint32_t i, std::uint32_t j) const {
 
 void NearPairs::find(const StepContext& step, std::span<ContactModel* const> models) {
     // Gravity alone closes a gap of g h² in a step.
-    const double margin = step.settings.contact.margin + step.h * step.h * norm(step.settings.gravity);
+    const double fall = step.h * step.h * norm(step.settings.gravity);
     bounds_.assign(bodies_.size(), {});
     step.parallel.each(bodies_.size(), tuning::bodies_per_task, [&](std::size_t i) {
         const Body* body = bodies_[i].body.get();
@@ -21,6 +21,7 @@ void NearPairs::find(const StepContext& step, std::span<ContactModel* const> mod
         Box3 box = body->bounds();
         for (const ContactModel* model : models) model->grow_bounds(static_cast<std::uint32_t>(i), box);
         // In all directions: a blow may send it anywhere within the step.
+        const double margin = rules_.margin(static_cast<std::uint32_t>(i)) + fall;
         bounds_[i] = box.grown(margin + step.h * body->speed_bound());
     });
     const auto offer = [&](std::uint32_t i, std::uint32_t j) {

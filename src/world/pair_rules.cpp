@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "contact/derived.hpp"
 #include "contact/fields/surface_law.hpp"
 #include "core/tuning.hpp"
 #include "world/refusal.hpp"
@@ -179,7 +180,7 @@ bool PairRules::bears_volume(std::uint32_t body) const {
 bool PairRules::prefers_volume(std::uint32_t body) const {
     const BodyRecord& record = bodies_[body];
     if (!bears_volume(body) || record.tet_shape) return false;
-    const SurfaceSettings& surface = record.parts.surface->settings();
+    const SurfaceSettings& surface = record.parts.surface->as_given();
     if (surface.law != SurfaceLaw::buffered || surface != settings_.contact.surface) return false;
     return !attachments_.any_to_dynamic(body);
 }
@@ -214,6 +215,23 @@ PairBehaviour PairRules::behaviour(std::uint32_t i, std::uint32_t j) const {
     if (result.method == ContactMethod::automatic) result.method = automatic_method(i, j);
     if (a.sensor || b.sensor) result.method = ContactMethod::none;
     return result;
+}
+
+double PairRules::allowed_depth(std::uint32_t i, std::uint32_t j) const {
+    if (settings_.contact.allowed_depth) return *settings_.contact.allowed_depth;
+    return derived(tuning::derived_allowed_depth, std::min(bodies_[i].size, bodies_[j].size),
+                   norm(settings_.gravity));
+}
+
+double PairRules::margin(std::uint32_t i, std::uint32_t j) const {
+    if (settings_.contact.margin) return *settings_.contact.margin;
+    return derived(tuning::derived_margin, std::min(bodies_[i].size, bodies_[j].size),
+                   norm(settings_.gravity));
+}
+
+double PairRules::sleep_speed(std::uint32_t body) const {
+    if (settings_.sleep.speed) return *settings_.sleep.speed;
+    return derived(tuning::derived_sleep_speed, bodies_[body].size, norm(settings_.gravity));
 }
 
 VolumeLaw PairRules::volume_law(std::uint32_t i, std::uint32_t j, double area) const {

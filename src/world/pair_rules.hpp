@@ -53,6 +53,14 @@ public:
     PairBehaviour behaviour(std::uint32_t i, std::uint32_t j) const;
     /// Of a volume contact with this area, m².
     VolumeLaw volume_law(std::uint32_t i, std::uint32_t j, double area) const;
+    /// The overlap of a pair that is left alone, and how near its points are watched, m.
+    double allowed_depth(std::uint32_t i, std::uint32_t j) const;
+    double margin(std::uint32_t i, std::uint32_t j) const;
+    double margin(std::uint32_t body) const {
+        return margin(body, body);
+    }  ///< no smaller than that of any pair of it
+    /// Below which a body rests, m/s.
+    double sleep_speed(std::uint32_t body) const;
     /// Whether volume contacts of a pair yield by a law of their own.
     bool is_compliant(std::uint32_t i, std::uint32_t j) const;
     bool by_tets(std::uint32_t i, std::uint32_t j) const {

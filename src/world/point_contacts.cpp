@@ -40,11 +40,11 @@ std::span<const PointHit> PointContacts::hits_of(const Pair& pair) const {
 
 // -- detection
 
-Reach PointContacts::reach(double lookahead) const {
+Reach PointContacts::reach(std::uint32_t i, std::uint32_t j, double lookahead) const {
     // Gravity alone closes a gap of g h² in a step.
     const double h = settings_.step;
-    return {settings_.contact.margin + h * h * norm(settings_.gravity), lookahead,
-            tuning::inset_depths * settings_.contact.allowed_depth};
+    return {rules_.margin(i, j) + h * h * norm(settings_.gravity), lookahead,
+            tuning::inset_depths * rules_.allowed_depth(i, j)};
 }
 
 // Calls find(number of the pair, hits, names) for every pair, in parallel chunks. `find` appends the pair's hits and
@@ -78,7 +78,6 @@ void PointContacts::collect(const StepContext& step, Find&& find) {
 }
 
 void PointContacts::detect(const StepContext& step) {
-    const Reach ahead = reach(step.h);
     const bool rest_holds = revision_ == bodies_.revision();
     const Found old = std::exchange(now_, {});
     for (const auto& [i, j] : claimed_) {
@@ -95,7 +94,7 @@ void PointContacts::detect(const StepContext& step) {
         const bool same = known != old.pairs.end() && known->i == pair.i && known->j == pair.j;
         if (same && pair.at_rest && known->at_rest && rest_holds) return copy_known(*known, old, hits, names);
         std::vector<PointHit> found;
-        find_hits(p, *bodies_[pair.i].body, *bodies_[pair.j].body, ahead, found);
+        find_hits(p, *bodies_[pair.i].body, *bodies_[pair.j].body, reach(pair.i, pair.j, step.h), found);
         for (const PointHit& hit : found) names.push_back({hit.point, hit.of_b});
         keep_a_few(pair, found);
         hits.insert(hits.end(), found.begin(), found.end());
@@ -133,7 +132,7 @@ void PointContacts::detect_impacts(const StepContext& step, const Impacts& impac
         }
         std::vector<PointHit> found;
         if (advanced && !(impact && impact->reached))
-            find_hits(p, *bodies_[pair.i].body, *bodies_[pair.j].body, reach(step.h), found);
+            find_hits(p, *bodies_[pair.i].body, *bodies_[pair.j].body, reach(pair.i, pair.j, step.h), found);
         if (impact && found.empty()) find_impact_hits(p, *impact, found);
         for (const PointHit& hit : found) names.push_back({hit.point, hit.of_b});
         keep_a_few(pair, found);
@@ -146,10 +145,11 @@ void PointContacts::detect_impacts(const StepContext& step, const Impacts& impac
 void PointContacts::find_impact_hits(std::size_t p, const Impact& impact, std::vector<PointHit>& found) {
     const BodyAt a(*bodies_[impact.i].body, impacts_->place(impact.i, impact.time));
     const BodyAt b(*bodies_[impact.j].body, impacts_->place(impact.j, impact.time));
-    find_hits(p, a, b, reach(settings_.step - impact.time), found);
+    find_hits(p, a, b, reach(impact.i, impact.j, settings_.step - impact.time), found);
     const Vec3 travel = impact.reached ? Vec3{} : impacts_->travel(impact);
+    const double allowed = rules_.allowed_depth(impact.i, impact.j);
     for (PointHit& hit : found) {
-        if (hit.depth >= -settings_.contact.allowed_depth) hit.depth = 0;
+        if (hit.depth >= -allowed) hit.depth = 0;
         hit.position -= travel;
     }
 }
@@ -214,7 +214,6 @@ void PointContacts::keep_a_few(const Pair& pair, std::vector<PointHit>& found) c
 }
 
 void PointContacts::redetect(const StepContext& step, const Redetection& why) {
-    const Reach here = reach(0);
     Found old;
     old.hits = std::move(now_.hits), old.names = std::move(now_.names);
     collect(step, [&](std::size_t p, std::vector<PointHit>& hits, std::vector<PointName>& names) {
@@ -230,7 +229,7 @@ void PointContacts::redetect(const StepContext& step, const Redetection& why) {
             return;
         }
         std::vector<PointHit> found;
-        measure_hits(pair, here, candidates, found);
+        measure_hits(pair, reach(pair.i, pair.j, 0), candidates, found);
         keep_a_few(pair, found);
         hits.insert(hits.end(), found.begin(), found.end());
     });
@@ -293,7 +292,7 @@ void PointContacts::place_friction(const Pair& pair) {
     if (hits.size() < 2 || !(hits[0].patch_radius > 0)) return;
     std::vector<double> loads;
     for (const PointHit& hit : hits) loads.push_back(std::max(0.0, dot(last_impulse(pair, hit), hit.normal)));
-    spread_friction(hits, loads, tuning::inset_depths * settings_.contact.allowed_depth);
+    spread_friction(hits, loads, tuning::inset_depths * rules_.allowed_depth(pair.i, pair.j));
 }
 
 void PointContacts::apply_averaged(const Pair& pair, const PairSides& sides, const PairLaw& law,
@@ -326,13 +325,13 @@ void PointContacts::account(const StepContext&, const ConstraintSystem& system, 
     }
 }
 
-void PointContacts::add_position_rows(const StepContext& step, PositionRows& out) {
-    const double allowed = step.settings.contact.allowed_depth, aim = tuning::stabilise_aim * allowed;
+void PointContacts::add_position_rows(const StepContext&, PositionRows& out) {
     for (const Pair& pair : now_.pairs) {
         const PairSides sides{out.system.side(pair.i), out.system.side(pair.j)};
         if (!sides.a.first_node && !sides.b.first_node) continue;
         if (rules_.behaviour(pair.i, pair.j).method == ContactMethod::none) continue;
         const double most = tuning::largest_correction * std::min(sides.a.body->size(), sides.b.body->size());
+        const double allowed = rules_.allowed_depth(pair.i, pair.j), aim = tuning::stabilise_aim * allowed;
         for (const PointHit& hit : hits_of(pair)) {
             // All near points take part, so that mending one overlap makes no other.
             Block& block = add_point_block(out.system.rows(), sides, hit, out.system.nodes(), 1);
@@ -427,8 +426,8 @@ void PointContacts::each_linked_pair(PairVisitor visit) const {
 void PointContacts::each_touching_pair(PairVisitor visit) const {
     for (const Pair& pair : now_.pairs) {
         const auto hits = hits_of(pair);
-        if (std::any_of(hits.begin(), hits.end(),
-                        [&](const PointHit& hit) { return hit.depth > -settings_.contact.allowed_depth; }))
+        const double allowed = rules_.allowed_depth(pair.i, pair.j);
+        if (std::any_of(hits.begin(), hits.end(), [&](const PointHit& hit) { return hit.depth > -allowed; }))
             visit(pair.i, pair.j);
     }
 }

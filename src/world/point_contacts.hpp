@@ -75,7 +75,7 @@ private:
         AveragedImpulse impulse;
     };
 
-    Reach reach(double lookahead) const;
+    Reach reach(std::uint32_t i, std::uint32_t j, double lookahead) const;
     bool by_features(const Pair& pair) const;
     std::span<const PointHit> hits_of(const Pair& pair) const;
     template <class Find>

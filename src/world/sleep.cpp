@@ -130,12 +130,12 @@ std::vector<double> Sleep::quiet_times_of_islands() const {
 
 // What rests trembles about a place. What drifts, rolls or slides on, however slowly, travels: it is farther from where it was
 // than trembling would take it, and does not become slower.
-bool Sleep::travels(const BodyRecord& record) const {
+bool Sleep::travels(const BodyRecord& record, double slow) const {
     constexpr double directed = 0.5;  // of the path that leads somewhere
     constexpr double decayed = 0.5;   // of the speed that is left of a motion that ends
     constexpr double stillness =
         1e-4;  // of the sleeping speed: by default a millimetre in a quarter of an hour
-    if (record.quiet_path <= stillness * settings_.sleep.speed * record.quiet_time) return false;
+    if (record.quiet_path <= stillness * slow * record.quiet_time) return false;
     if (record.body->speed_bound() <= decayed * record.quiet_speed) return false;
     const std::vector<Vec3> now = places(record);
     double way = 0;
@@ -145,9 +145,9 @@ bool Sleep::travels(const BodyRecord& record) const {
 }
 
 // A body counts as slow by the speed of its fastest point, so that long things that tip are not stopped.
-void Sleep::watch(BodyRecord& record, double h) const {
+void Sleep::watch(BodyRecord& record, double slow, double h) const {
     const double speed = record.body->speed_bound();
-    if (!(speed < settings_.sleep.speed)) {
+    if (!(speed < slow)) {
         record.quiet_time = 0;
         return;
     }
@@ -158,7 +158,7 @@ void Sleep::watch(BodyRecord& record, double h) const {
     }
     record.quiet_time += h;
     record.quiet_path += h * speed;
-    if (record.quiet_time >= settings_.sleep.after && travels(record)) record.quiet_time = 0;
+    if (record.quiet_time >= settings_.sleep.after && travels(record, slow)) record.quiet_time = 0;
 }
 
 void Sleep::update(double h) {
@@ -168,7 +168,7 @@ void Sleep::update(double h) {
         // What touches by volume is woken by what it touches. Other deformable bodies stay awake: nothing tells them that
         // what they lean on has moved.
         if (!record.awake() || (record.kind == BodyKind::deformable && !may_sleep(i))) continue;
-        watch(record, h);
+        watch(record, rules_.sleep_speed(i), h);
     }
     const std::vector<double> quiet = quiet_times_of_islands();
     for (std::uint32_t i = 0; i < bodies_.size(); ++i) {

@@ -33,8 +33,8 @@ public:
 private:
     bool may_sleep(std::uint32_t body) const;
     std::vector<double> quiet_times_of_islands() const;
-    void watch(BodyRecord& record, double h) const;
-    bool travels(const BodyRecord& record) const;
+    void watch(BodyRecord& record, double slow, double h) const;
+    bool travels(const BodyRecord& record, double slow) const;
 
     const WorldSettings& settings_;
     BodyStore& bodies_;

@@ -80,6 +80,8 @@ void WorldParts::take_step(const std::function<void()>& before) {
 void WorldParts::detect(const StepContext& step) {
     PhaseScope scope(report.times, Phase::detect);
     const auto models = contact.all();
+    for (const BodyRecord& record : bodies) scale_surface(record);
+    joints.set_levers();
     for (ContactModel* model : models) model->begin_step(step);
     contact.near.find(step, models);
     for (ContactModel* model : models) model->detect(step);

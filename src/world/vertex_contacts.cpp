@@ -100,8 +100,9 @@ void VertexContacts::find_on_soft(const StepContext& step, const Pair& pair, std
     surface.put(end_of_soft.x);
     const double fall = step.h * step.h * norm(settings_.gravity);
     const auto start = positions_of(owner);
-    const auto found = find_vertex_touches({start, end.x}, surface.view(), before,
-                                           away + settings_.contact.margin + fall, step.parallel);
+    const auto found =
+        find_vertex_touches({start, end.x}, surface.view(), before,
+                            away + rules_.margin(pair.vertices, pair.surface) + fall, step.parallel);
     for (const VertexTouch& at : found) {
         Touch touch{.vertices = pair.vertices, .surface = pair.surface, .at = at, .gap = at.gap - away};
         touch.start = start[at.vertex];
@@ -128,7 +129,8 @@ void VertexContacts::find_on_rigid(const StepContext& step, const Pair& pair, st
                         : Twist{};
     const Transform before = other.body->pose(),
                     after = other.awake() ? expected_.pose(pair.surface) : before;
-    const double reach = away + settings_.contact.margin + step.h * step.h * norm(settings_.gravity);
+    const double reach =
+        away + rules_.margin(pair.vertices, pair.surface) + step.h * step.h * norm(settings_.gravity);
     const PosedObstacle there({.distance = other.body->distance(), .pose = after}, reach);
     const auto start = positions_of(owner);
     for (std::uint32_t v = 0; v < end.x.size(); ++v) {
@@ -211,7 +213,7 @@ bool VertexContacts::refine_speculative(const StepContext& step, const Constrain
     std::vector<Touch> solved = std::move(touches_);
     find(step);
     const bool again = std::any_of(touches_.begin(), touches_.end(), [&](const Touch& t) {
-        return -t.gap > std::max(settings_.contact.allowed_depth, 0.5 * kept_away(t.vertices));
+        return -t.gap > std::max(rules_.allowed_depth(t.vertices, t.surface), 0.5 * kept_away(t.vertices));
     });
     if (!again) touches_ = std::move(solved);
     return again;
@@ -310,8 +312,8 @@ void VertexContacts::add_rows(const StepContext& step, ConstraintSystem& system,
     const double depth = -touch.gap + step.h * touch.approach;  // had nothing moved
     const double shift = set_normal_law(block, before, free, depth, law, step.h);
     if (depth > 0 && block.rebound == 0) {
-        const double most =
-            std::max({kept_away(touch.vertices), settings_.contact.allowed_depth, 0.25 * depth});
+        const double most = std::max(
+            {kept_away(touch.vertices), rules_.allowed_depth(touch.vertices, touch.surface), 0.25 * depth});
         block.recovery = std::min(depth, most) / step.h;
         block.bias.x -= block.recovery;
     }

@@ -14,8 +14,8 @@ VolumeContacts::VolumeContacts(const WorldSettings& settings, BodyStore& bodies,
       rules_(rules),
       surfaces_(surfaces),
       expected_(expected),
-      volume_query_(settings, bodies, surfaces),
-      feature_query_(settings, bodies, rules, surfaces),
+      volume_query_(settings, bodies, rules, surfaces),
+      feature_query_(bodies, rules, surfaces),
       cache_(bodies, surfaces, expected),
       rows_(bodies, rules, surfaces) {}
 
@@ -341,9 +341,8 @@ void VolumeContacts::each_linked_pair(PairVisitor visit) const {
 void VolumeContacts::each_touching_pair(PairVisitor visit) const {
     for (const VolumePair& pair : pairs_) {
         const auto found = contacts_of(pair);
-        const auto touches = [&](const VolumeContact& c) {
-            return !pair.by_features || c.depth > -settings_.contact.allowed_depth;
-        };
+        const double allowed = rules_.allowed_depth(pair.i, pair.j);
+        const auto touches = [&](const VolumeContact& c) { return !pair.by_features || c.depth > -allowed; };
         if (std::any_of(found.begin(), found.end(), touches)) visit(pair.i, pair.j);
     }
 }

@@ -219,7 +219,7 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         PLUSH_ASSERT(std::abs(norm2(o.normal) - 1) < 1e-6);
         contact.depth = o.volume / contact.area;
         contact.allowed = allowed_depth(o, pair.pixel / (setup.soft ? tuning::soft_pixel : 1),
-                                        settings_.contact.allowed_depth, setup.soft);
+                                        rules_.allowed_depth(setup.a, setup.b), setup.soft);
         areas[k] = std::max(areas[k], contact.area);
         if (setup.soft) contact.allowed *= std::min(areas[k] / contact.area, tuning::largest_shrinkage);
         places[k] = found.size();

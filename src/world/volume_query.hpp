@@ -9,8 +9,9 @@ namespace plush {
 
 class VolumeQuery {
 public:
-    VolumeQuery(const WorldSettings& settings, const BodyStore& bodies, const VolumeSurfaces& surfaces)
-        : settings_(settings), bodies_(bodies), surfaces_(surfaces) {}
+    VolumeQuery(const WorldSettings& settings, const BodyStore& bodies, const PairRules& rules,
+                const VolumeSurfaces& surfaces)
+        : settings_(settings), bodies_(bodies), rules_(rules), surfaces_(surfaces) {}
 
     /// Appends the contacts of a pair at the poses that stand in it; sets its pixel and direction. Finders keep the
     /// memory of their images: one for each thread. `inner` spreads the work of one pair, and may be null. Of the memory
@@ -30,6 +31,7 @@ private:
 
     const WorldSettings& settings_;
     const BodyStore& bodies_;
+    const PairRules& rules_;
     const VolumeSurfaces& surfaces_;
 };
 

@@ -51,7 +51,7 @@ bool VolumeContacts::swings(const VolumePair& pair, double h) const {
 /// normal.
 double VolumeContacts::sinking(std::uint32_t i, std::uint32_t j) const {
     const double thickness = std::min(surfaces_.thickness(i), surfaces_.thickness(j));
-    return std::max({2 * settings_.contact.allowed_depth, tuning::impact_overlap * thickness,
+    return std::max({2 * rules_.allowed_depth(i, j), tuning::impact_overlap * thickness,
                      tuning::impact_pixels * volume_query_.pixel_of(i, j)});
 }
 
@@ -129,7 +129,7 @@ void VolumeContacts::detect_speculative(const StepContext& step) {
 
 /// What counts as little motion since a pair was queried, m. Closest features are exact: the depth that is left alone tells.
 double VolumeContacts::reuse_unit(const VolumePair& pair) const {
-    return pair.by_features ? 0.125 * settings_.contact.allowed_depth : pair.pixel;
+    return pair.by_features ? 0.125 * rules_.allowed_depth(pair.i, pair.j) : pair.pixel;
 }
 
 /// What is there at the end of the step becomes the step's.

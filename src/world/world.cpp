@@ -3,6 +3,7 @@
 #include "core/range_check.hpp"
 #include "geometry/shapes/shape_data.hpp"
 #include "world/body_recipe.hpp"
+#include "world/body_size.hpp"
 #include "world/fingerprint.hpp"
 #include "world/joint_matrix.hpp"
 #include "world/queries.hpp"
@@ -25,10 +26,17 @@ void WorldParts::check_added(BodyRecord& record) const {
     require_rows(record, settings.contact.method);
 }
 
+/// Surface laws whose numbers nobody gave follow from the sizes of the bodies and gravity.
+void WorldParts::scale_surface(const BodyRecord& record) const {
+    if (record.is_deformable() && record.parts.surface)
+        record.parts.surface->set_scale(scale_of(record, norm(settings.gravity)));
+}
+
 BodyId WorldParts::add(BodyRecord record) {
     check_added(record);
     record.fingerprint = fingerprint_of(record);
     const BodyId id = bodies.add(std::move(record));
+    scale_surface(bodies.at(id));
     if (bodies.at(id).source) cutting.add_body(bodies.index_of(id));
     attachments.mark_changed();
     return id;
@@ -407,6 +415,17 @@ ContactMethod World::pair_method(BodyId a, BodyId b) const {
     return to_read(*this)
         ->rules.behaviour(to_read(*this)->bodies.index_of(a), to_read(*this)->bodies.index_of(b))
         .method;
+}
+double World::allowed_depth(BodyId a, BodyId b) const {
+    const BodyStore& bodies = to_read(*this)->bodies;
+    return to_read(*this)->rules.allowed_depth(bodies.index_of(a), bodies.index_of(b));
+}
+double World::contact_margin(BodyId a, BodyId b) const {
+    const BodyStore& bodies = to_read(*this)->bodies;
+    return to_read(*this)->rules.margin(bodies.index_of(a), bodies.index_of(b));
+}
+double World::sleep_speed(BodyId body) const {
+    return to_read(*this)->rules.sleep_speed(to_read(*this)->bodies.index_of(body));
 }
 bool World::may_collide(BodyId a, BodyId b) const {
     return to_read(*this)->rules.collision_allowed(to_read(*this)->bodies.index_of(a),

@@ -192,6 +192,7 @@ void WorldParts::put_again(std::uint32_t index, std::shared_ptr<const BodyRecipe
     record.recipe = recipe;
     record.fingerprint = fingerprint_of(record);
     bodies.put(index, std::move(record));
+    scale_surface(bodies[index]);
     if (bodies[index].source) cutting.add_body(index);
     add_again(bodies[index], *recipe);
 }

@@ -26,6 +26,7 @@ struct WorldParts {
 
     /// Throws where the world has no use for it.
     void check_added(BodyRecord& record) const;
+    void scale_surface(const BodyRecord& record) const;
     BodyId add(BodyRecord record);
     void remove(BodyId body);
 

@@ -216,7 +216,7 @@ TEST(Attachments, WhatHangsOnARopeStaysAwake) {
         h.world.step();
         ASSERT_FALSE(h.world.asleep(h.ball)) << "at " << h.world.time() << " s";
     }
-    EXPECT_LT(norm(h.world.velocity(h.ball)), h.world.settings().sleep.speed);
+    EXPECT_LT(norm(h.world.velocity(h.ball)), h.world.sleep_speed(h.ball));
 }
 
 TEST(Attachments, OneAndTwoThreadsGiveTheSameBits) {

@@ -49,8 +49,7 @@ Pressed press(std::uint64_t seed, double place) {
         world.add_ground(0, material);
     const Vec3 half{0.5 * size, 0.1 * size, 0.5 * other};
     const Shape shape = p.disc ? Shape::cylinder(half.x, half.y) : Shape::box(half);
-    const Vec3 at{random.uniform(-1, 1) * size, half.y - 0.5 * s.contact.allowed_depth,
-                  random.uniform(-1, 1) * size};
+    const Vec3 at{random.uniform(-1, 1) * size, half.y - 0.5 * 1e-4, random.uniform(-1, 1) * size};
     const BodyId body = world.add(Rigid{.shape = shape, .mass = 1.0, .material = material},
                                   {.position = at, .rotation = way});
     // Where the outline is in a random direction.

@@ -19,10 +19,12 @@ PLUSH_API std::span<const Choice> surface_law_choices();
 /// Contact of vertices with surfaces by forces. How rough and how bouncy a pair is comes from its materials.
 struct SurfaceSettings {
     SurfaceLaw law = SurfaceLaw::buffered;
-    double stiffness = 1e4;     ///< k, N/m
-    double buffer = 1e-3;       ///< ε, where forces begin, m; nothing to `quadratic` and `impulse`
-    double stick_speed = 1e-3;  ///< friction is full from this sliding speed on, m/s; below, things creep
-    double dissipation = 0;     ///< normal force grows by this much of itself a m/s of approach, s/m
+    // 0: by the body's size and mass, and gravity (docs/methods.md, "Any size"). Things of 5 cm to 2 m and 1 g to 100 kg under
+    // 9.81 m/s² have 1e4 N/m, 1 mm and 1 mm/s.
+    double stiffness = 0;     ///< k, N/m
+    double buffer = 0;        ///< ε, where forces begin, m; nothing to `quadratic` and `impulse`
+    double stick_speed = 0;   ///< friction is full from this sliding speed on, m/s; below, things creep
+    double dissipation = 0;   ///< normal force grows by this much of itself a m/s of approach, s/m
     int max_substeps = 1000;  ///< of a barrier in a step; then what is near the surface is held for its rest
 
     bool operator==(const SurfaceSettings&) const = default;

@@ -34,9 +34,12 @@ enum class FrictionModel {
 /// How bodies touch: `contact` of a scene.
 struct ContactSettings {
     ContactMethod method = ContactMethod::automatic;
-    int points = 6;                         ///< at most this many points a pair
-    double allowed_depth = 1e-4;            ///< overlap that the stabilise phase leaves alone, m
-    double margin = 1e-3;                   ///< points closer than this are watched before they touch, m
+    int points = 6;  ///< at most this many points a pair
+    /// Overlap that the stabilise phase leaves alone, m; default: by the sizes of the two bodies and gravity (0.1 mm for
+    /// things of 5 cm to 2 m under 9.81 m/s²; docs/methods.md, "Any size").
+    std::optional<double> allowed_depth{};
+    std::optional<double>
+        margin{};  ///< points closer than this are watched before they touch, m; default likewise (1 mm)
     std::optional<double> resting_speed{};  ///< restitution fades to 0 below this, m/s; default 2 g h
     int stabilise_passes = 4;               ///< detections of the stabilise phase a step, at most
     SurfaceSettings surface{};              ///< of the vertices of deformable bodies

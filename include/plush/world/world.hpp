@@ -270,6 +270,10 @@ public:
     void set_pair_method(BodyId a, BodyId b, ContactMethod method);
     /// The method of this pair, as set for the pair or the world; never `automatic` but the method it stands for.
     ContactMethod pair_method(BodyId a, BodyId b) const;
+    // What holds where settings leave it open: by the sizes of the bodies and gravity.
+    double allowed_depth(BodyId a, BodyId b) const;   ///< overlap of the two that is left alone, m
+    double contact_margin(BodyId a, BodyId b) const;  ///< from where their points are watched, m
+    double sleep_speed(BodyId body) const;            ///< below which it rests, m/s
 
     /// Decided by filters, by set_collide() and by joints.
     bool may_collide(BodyId a, BodyId b) const;

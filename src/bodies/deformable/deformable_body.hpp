@@ -69,7 +69,7 @@ public:
     /// The forces whose impulses change its velocities by so much, as its material answers now, N.
     std::vector<Vec3> loads_that_change(double h, std::span<const Vec3> change);
     void add_loads(std::span<const Vec3> loads);
-    /// After the prediction: the impulses h f of the loads are taken back, as the body answers impulses there.
+    /// After the prediction: the impulses h f of the loads are taken back, with the compliance that the body has there.
     void take_back_loads(double h, std::span<const Vec3> loads);
     MotionSystem& system() { return *this; }
     const MotionSystem& system() const { return *this; }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "bodies/elements/root_unit.hpp"
 #include "core/assert.hpp"
 #include "math/four.hpp"
 #include "math/pack.hpp"
@@ -221,7 +222,9 @@ void ElasticTets::evaluate_warped(std::size_t begin, std::size_t end, std::span<
         if (!plastic_.empty()) add_plastic_forces(index, at, rotation);
         if (!out) return;
         Packs turned = times_transposed(rotation, g);
-        const Pack size = square_root(m * Pack(out->k + out->b * damping_));
+        const double s = out->k + out->b * damping_;
+        const Pack size =
+            square_root(m * Pack(s / root_unit(-s * batches_[0].volume[0] * batches_[0].mu[0])));
         for (Pack& entry : turned.m) entry = size * entry;
         scatter_corners(turned, &turned_[corner_at(4 * first)]);
     });

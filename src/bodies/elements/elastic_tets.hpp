@@ -192,7 +192,8 @@ private:
     std::vector<OfCorner> forces_;  ///< of their ring
     /// Of vertices, where one thread adds forces up as they come; zero between visits. Else empty.
     std::vector<OfCorner> force_sums_;
-    std::vector<OfCorner> turned_;  ///< √(V μ s) ĝ with s = −k − β b, of the warped stiffness
+    std::vector<OfCorner>
+        turned_;  ///< √(V μ s) ĝ with s = −k − β b, over the root of a unit, of the warped stiffness
     std::vector<Blocks> blocks_;
 };
 

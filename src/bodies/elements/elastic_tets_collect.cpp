@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "bodies/elements/root_unit.hpp"
 #include "core/assert.hpp"
 #include "math/block_columns.hpp"
 
@@ -198,6 +199,7 @@ void ElasticTets::collect_edges(Range edges, const Linearisation& out, double* n
             }
             return std::pair{sum, sum.transposed()};
         });
+    const double unit = root_unit(-(out.k + out.b * damping_) * batches_[0].volume[0] * batches_[0].mu[0]);
     each([&, turned = turned_.data(), mask = 4 * ring_ - 1](std::span<const Part> parts) {
         Columns p;
         for (const auto [from, to] : parts) {
@@ -205,6 +207,7 @@ void ElasticTets::collect_edges(Range edges, const Linearisation& out, double* n
             const Four b = load_four(turned[to & mask].data());
             p.c0 += b * a[0], p.c1 += b * a[1], p.c2 += b * a[2];
         }
+        p.c0 *= unit, p.c1 *= unit, p.c2 *= unit;
         const Columns t = p.transposed();
         const double trace = p.c0[0] + p.c1[1] + p.c2[2];
         const Four d0{trace, 0, 0, 0}, d1{0, trace, 0, 0}, d2{0, 0, trace, 0};

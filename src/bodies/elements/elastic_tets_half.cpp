@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "bodies/elements/elastic_tets.hpp"
+#include "bodies/elements/root_unit.hpp"
 #include "core/assert.hpp"
 
 // Assembly into a matrix in halves (math/half_matrix.hpp). Rows are in the order of their last tets, so that
@@ -144,6 +145,7 @@ template <bool alone, bool far>
 void ElasticTets::collect_half(Range rows, std::span<const Vec3> v, std::span<Vec3> f, Linearisation& out,
                                const Parallel& parallel) {
     const double ratio = 2 * poisson_ / (1 - 2 * poisson_);  // λ/μ
+    const double unit = root_unit(-(out.k + out.b * damping_) * batches_[0].volume[0] * batches_[0].mu[0]);
     HalfMatrix& half = *out.half;
     const auto order = half.order(), first = half.first(), columns = half.columns();
     PLUSH_ASSERT(rows.end <= order.size() && first_half_part_.size() == order.size() + 1);
@@ -178,6 +180,7 @@ void ElasticTets::collect_half(Range rows, std::span<const Vec3> v, std::span<Ve
                 const Four b = load_four(turned_[(code >> 4 << 2 | (code & 3)) & mask].data());
                 p.c0 += b * a[0], p.c1 += b * a[1], p.c2 += b * a[2];
             } while (!(code & last_part));
+            p.c0 *= unit, p.c1 *= unit, p.c2 *= unit;
             const BlockColumns t = p.transposed();
             const double trace = p.c0[0] + p.c1[1] + p.c2[2];
             const Four d0{trace, 0, 0, 0}, d1{0, trace, 0, 0}, d2{0, 0, trace, 0};

@@ -24,17 +24,24 @@ void describe(FieldVisitor& v, SurfaceSettings& s) {
     v.choice({.key = "law", .text = "what holds a vertex off a surface"}, s.law, laws);
     v.field({.key = "stiffness",
              .unit = "N/m",
-             .text = "of the springs; the scale of the barriers",
-             .min = 0,
-             .min_excluded = true},
+             .text = "of the springs; the scale of the barriers; 0: 1e4 N/m · (g/9.81 m/s²)³, but from 1e2 "
+                     "to 1e7 1/s² of the "
+                     "body's mass (of a particle's), and 1e4 1/s² of it without gravity",
+             .min = 0},
             s.stiffness);
-    // Below a micrometre the least gap of a barrier, 1e-6 of it, would drown in the rounding of positions.
-    v.field({.key = "buffer", .unit = "m", .text = "where forces begin", .min = 1e-6, .max = 10}, s.buffer);
+    v.field({.key = "buffer",
+             .unit = "m",
+             .text = "where forces begin; 0: 1e-3 m · g/9.81 m/s², but from 5e-4 to 2e-2 of the body's size, "
+                     "and 5e-3 of it "
+                     "without gravity",
+             .min = 0,
+             .max = 10},
+            s.buffer);
     v.field({.key = "stick_speed",
              .unit = "m/s",
-             .text = "friction is full from this sliding speed on; below it things creep",
-             .min = 0,
-             .min_excluded = true},
+             .text = "friction is full from this sliding speed on; below it things creep; 0: as buffer, in "
+                     "m/s and sizes a second",
+             .min = 0},
             s.stick_speed);
     v.field({.key = "dissipation",
              .unit = "s/m",

@@ -40,19 +40,27 @@ void SurfaceField::set_obstacles(std::vector<Obstacle> obstacles, double t0) {
     pose_obstacles();
 }
 
-void SurfaceField::set_settings(const SurfaceSettings& settings) {
-    settings_ = settings;
+void SurfaceField::set_settings(const SurfaceSettings& given) {
+    as_given_ = given;
+    settings_ = resolved(as_given_, scale_);
     pose_obstacles();
 }
 
+void SurfaceField::set_scale(const BodyScale& scale) {
+    if (scale == scale_) return;
+    scale_ = scale;
+    set_settings(SurfaceSettings(as_given_));
+}
+
 void SurfaceField::visit_state(StateVisitor& v) {
-    v(settings_.law, settings_.stiffness, settings_.buffer, settings_.stick_speed, settings_.dissipation,
-      settings_.max_substeps, loads_);
+    v(as_given_.law, as_given_.stiffness, as_given_.buffer, as_given_.stick_speed, as_given_.dissipation,
+      as_given_.max_substeps, loads_);
     // With a law that nobody may set, forces would reach below the surface, or beyond all bounds.
-    if (dynamic_cast<const StateReader*>(&v) && !check_ranges(settings_).ok())
+    if (dynamic_cast<const StateReader*>(&v) && !check_ranges(as_given_).ok())
         throw Error({.place = "snapshot",
                      .problem = "what it says of a surface law makes no sense",
                      .cure = "take the bytes that World::snapshot() returned"});
+    settings_ = resolved(as_given_, scale_);
 }
 
 void SurfaceField::set_radii(std::vector<double> radii) {

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "bodies/elements/force_field.hpp"
+#include "contact/derived.hpp"
 #include "contact/fields/obstacle.hpp"
 #include "contact/fields/surface_law.hpp"
 #include "plush/bodies/integration.hpp"
@@ -91,7 +92,7 @@ struct SurfaceQuery {
 
 class SurfaceField final : public ForceField {
 public:
-    explicit SurfaceField(const SurfaceSettings& settings) : settings_(settings) {}
+    explicit SurfaceField(const SurfaceSettings& given) : as_given_(given), settings_(resolved(given, {})) {}
     ForceKind force_kind() const override { return ForceKind::contact; }
 
     /// For the step that starts at time t0 (s, of whatever clock set_time is given). Forgets all impulses.
@@ -100,7 +101,9 @@ public:
     void share_obstacles(std::span<const double> sharers) {
         for (Obstacle& o : obstacles_) o.sharers = sharers[o.index];
     }
-    void set_settings(const SurfaceSettings& settings);  ///< before the obstacles of a step
+    void set_settings(const SurfaceSettings& given);  ///< before the obstacles of a step
+    /// What the settings that are left open follow from; before the obstacles of a step too.
+    void set_scale(const BodyScale& scale);
     /// A ball around each vertex, m; empty: none. The largest decides how far culling reaches.
     void set_radii(std::vector<double> radii);
     /// Vertices that feel nothing, since they belong to something else: a byte a vertex; empty: none.
@@ -108,7 +111,8 @@ public:
     /// Moves the obstacles to where they are at time t. A system calls it before it asks for forces.
     void set_time(double t) override;
 
-    const SurfaceSettings& settings() const { return settings_; }
+    const SurfaceSettings& settings() const { return settings_; }  ///< with nothing left open
+    const SurfaceSettings& as_given() const { return as_given_; }
     std::span<const Obstacle> obstacles() const { return obstacles_; }
     std::span<const PosedObstacle> posed() const { return posed_; }
     double radius(std::size_t vertex) const { return radii_.empty() ? 0 : radii_[vertex]; }
@@ -215,7 +219,8 @@ private:
     void add_touch(const SurfaceTouch& touch, const Vec3& impulse);
     void pose_obstacles();
 
-    SurfaceSettings settings_;
+    SurfaceSettings as_given_, settings_;
+    BodyScale scale_{};
     std::vector<Obstacle> obstacles_;
     std::vector<PosedObstacle> posed_;
     std::vector<double> radii_;

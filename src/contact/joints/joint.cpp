@@ -81,8 +81,9 @@ Vec3 bend_axis(const JointFrames& at) {
 /// Writes the blocks of one joint.
 class RowWriter {
 public:
-    RowWriter(Rows& rows, const JointSides& sides, std::span<const Node> nodes, std::uint32_t owner)
-        : rows_(rows), sides_(sides), nodes_(nodes), owner_(owner) {}
+    RowWriter(Rows& rows, const JointSides& sides, std::span<const Node> nodes, std::uint32_t owner,
+              double lever)
+        : rows_(rows), sides_(sides), nodes_(nodes), owner_(owner), lever_(lever) {}
 
     /// `frame` times the velocity of a's point at `on_a` against b's at `on_b`.
     void begin_points(const Mat3& frame, const Vec3& on_a, const Vec3& on_b, std::uint8_t count) {
@@ -93,6 +94,7 @@ public:
     /// `frame` times ω_a − ω_b.
     void begin_turn(const Mat3& frame, std::uint8_t count) {
         begin(count);
+        block.lever = lever_;
         add_turn(sides_.a, frame, 1);
         add_turn(sides_.b, frame, -1);
     }
@@ -138,6 +140,7 @@ private:
     const JointSides& sides_;
     std::span<const Node> nodes_;
     std::uint32_t owner_;
+    double lever_;
 };
 
 // The rows that hold the joint together; false where the kind has none.
@@ -237,7 +240,7 @@ Vec3 set_law(Block& block, const Joint& joint, JointRole role, const Vec3& start
     switch (role) {
         case JointRole::point:
         case JointRole::turn:
-            return clamp(start, tuning::joint_slack) / h;
+            return clamp(start, tuning::joint_slack * gap_unit(joint, role)) / h;
         case JointRole::spring: {
             const double k = joint.spring.stiffness, d = joint.spring.damping;
             PLUSH_ASSERT(h * k + d > 0 && (joint.kind == JointKind::ball || joint.spring.rest));
@@ -356,7 +359,7 @@ void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joi
                     const JointSides& sides, std::span<const Node> nodes, double h) {
     if (!sides.a.node && !sides.b.node) return;
     const JointFrames at = joint_frames(joint, sides.a.pose, sides.b.pose);
-    RowWriter out(rows, sides, nodes, index);
+    RowWriter out(rows, sides, nodes, index, joint.lever);
     const auto finish = [&](JointRole role) {
         JointRow source{index, role, out.given, {}, joint_value(joint, role, at)};
         source.law = set_law(out.block, joint, role, source.start, h);
@@ -390,16 +393,23 @@ Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at) {
     return gap;
 }
 
+double gap_unit(const Joint& joint, JointRole role) {
+    if (role == JointRole::point || role == JointRole::sway) return joint.lever;
+    if (role == JointRole::turn) return 1;
+    return joint.kind == JointKind::hinge || joint.kind == JointKind::ball ? 1 : joint.lever;
+}
+
 double joint_opening(const Joint& joint, const JointFrames& at) {
     double largest = 0;
     const bool has_point =
         joint.kind != JointKind::rope && (joint.kind != JointKind::distance || !is_driven(joint));
     const bool has_turn =
         joint.kind == JointKind::hinge || joint.kind == JointKind::slider || joint.kind == JointKind::fixed;
-    if (has_point) largest = norm(joint_gap(joint, JointRole::point, at));
+    if (has_point) largest = norm(joint_gap(joint, JointRole::point, at)) / gap_unit(joint, JointRole::point);
     if (has_turn) largest = std::max(largest, norm(joint_gap(joint, JointRole::turn, at)));
     for (const JointRole role : {JointRole::low, JointRole::high})
-        if (has_role(joint, role)) largest = std::max(largest, -joint_gap(joint, role, at).x);
+        if (has_role(joint, role))
+            largest = std::max(largest, -joint_gap(joint, role, at).x / gap_unit(joint, role));
     return largest;
 }
 
@@ -408,7 +418,7 @@ double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, c
                                    std::span<const Node> nodes) {
     if (!sides.a.node && !sides.b.node) return 0;
     const JointFrames at = joint_frames(joint, sides.a.pose, sides.b.pose);
-    RowWriter out(rows, sides, nodes, index);
+    RowWriter out(rows, sides, nodes, index, joint.lever);
     double largest = 0;
     const auto finish = [&](JointRole role) {
         sources.push_back({index, role, {}, {}, out.block.bias});
@@ -416,7 +426,7 @@ double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, c
     };
     const auto hold = [&](JointRole role) {
         out.block.bias = joint_gap(joint, role, at);
-        largest = std::max(largest, norm(out.block.bias));
+        largest = std::max(largest, norm(out.block.bias) / gap_unit(joint, role));
         finish(role);
     };
     if (begin_point(out, joint, at)) hold(JointRole::point);
@@ -429,7 +439,7 @@ double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, c
         out.block.law = Block::Law::bounded;
         out.block.low = 0;
         out.block.active = room < 0;
-        largest = std::max(largest, -room);
+        largest = std::max(largest, -room / gap_unit(joint, role));
         finish(role);
     }
     return largest;
@@ -446,7 +456,7 @@ double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const 
     }
     const Vec3 moved = joint_value(joint, row.role, end) - row.start;
     const Vec3 fresh = moved / h - linear + row.law;
-    const double missed = h * max_component(abs(fresh - block.bias));
+    const double missed = h * max_component(abs(fresh - block.bias)) / gap_unit(joint, row.role);
     block.bias = fresh;
     return missed;
 }

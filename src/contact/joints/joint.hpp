@@ -21,7 +21,8 @@ struct Joint {
     JointKind kind = JointKind::ball;
     Transform frame_a{}, frame_b{};  ///< in the frames of the bodies, or in the world
     double length = 0;               ///< of a distance joint, m
-    JointLimits limits{};            ///< of a rope: its length; of a ball joint: its cone
+    double lever = 1;      ///< what stands for a radian where gaps are compared, m (JointStore::set_levers)
+    JointLimits limits{};  ///< of a rope: its length; of a ball joint: its cone
     JointMotor motor{};
     JointSpring spring{};  ///< `rest` is set
 
@@ -70,16 +71,18 @@ struct JointRow {
 /// Adds the blocks of a joint for velocities, with a JointRow each.
 void add_joint_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint, std::uint32_t index,
                     const JointSides& sides, std::span<const Node> nodes, double h);
-/// Adds those that close its gaps, J Δq = −gap, with a JointRow each; returns the largest gap, m or rad.
+/// Adds those that close its gaps, J Δq = −gap, with a JointRow each; returns the largest gap, rad, or m by the lever.
 double add_joint_displacement_rows(Rows& rows, std::vector<JointRow>& sources, const Joint& joint,
                                    std::uint32_t index, const JointSides& sides, std::span<const Node> nodes);
+/// What gaps of a role are divided by to be compared with others: 1 for angles, the lever for ways.
+double gap_unit(const Joint& joint, JointRole role);
 /// What such rows measure: the gap; the room to a limit, negative where it is passed.
 Vec3 joint_gap(const Joint& joint, JointRole role, const JointFrames& at);
-/// The largest of these gaps, m or rad.
+/// The largest of these gaps, rad, or m by the lever.
 double joint_opening(const Joint& joint, const JointFrames& at);
 
 /// Gives a block the bias with which the joint will be where it shall at the *end* of the step, given where
-/// the present velocities take it (`end`). Returns by how much the aim was missed, m or rad.
+/// the present velocities take it (`end`). Returns by how much the aim was missed, rad, or m by the lever.
 double aim_joint_row(Block& block, const JointRow& row, const Rows& rows, const Joint& joint,
                      const JointFrames& end, std::span<const Twist> velocity, double h);
 

@@ -141,7 +141,7 @@ void JointSystem::fill(std::span<const std::uint8_t> active, double epsilon) {
     active_.assign(active.begin(), active.end());
     matrix_.set_zero(Parallel(1));
     for (std::uint32_t i = 0; i < blocks_.size(); ++i) {
-        Mat3 d = active[i] ? diagonals_[i] : Mat3::identity();
+        Mat3 d = active[i] ? diagonals_[i] : (weights_[i] > 0 ? weights_[i] : 1) * Mat3::identity();
         if (active[i])
             for (std::size_t k = 0; k < rows_[i]; ++k) d(k, k) += epsilon * weights_[i];
         matrix_.add_symmetric(matrix_.diagonal_slot(i), d);

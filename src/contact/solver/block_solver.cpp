@@ -228,7 +228,7 @@ private:
             if (!p.swept) continue;
             const Vec3 fresh = local_solution(p, relative_velocity(p));
             const Vec3 change = fresh - p.impulse;
-            const double size = max_component(abs(change));
+            const double size = size_of(p, change);
             if (size == 0) continue;  // most often a gap that stays one
             p.impulse = fresh;
             push(p, change);
@@ -270,7 +270,7 @@ private:
             Prepared& p = prepared_[joints_[k]];
             if (active_[k] || p.swept) continue;
             const double wanted = p.impulse.x - relative_velocity(p).x / p.compliance(0, 0);
-            const double least = tuning::least_activation * std::max(1e-300, largest_impulse_);
+            const double least = tuning::least_activation * p.block->lever * largest_impulse_ + 1e-300;
             if (wanted <= p.low + least || wanted >= p.high - least) {
                 put_on(p, wanted <= p.low + least ? p.low : p.high);  // acceleration may have moved it
                 continue;
@@ -299,7 +299,7 @@ private:
             Prepared& p = prepared_[joints_[k]];
             if (!p.bounded || !active_[k]) continue;
             double kept = std::clamp(p.impulse.x, p.low, p.high);
-            if (std::abs(w_[k].x) > tuning::joint_contradiction * fastest_joint_) {
+            if (std::abs(w_[k].x) * p.block->lever > tuning::joint_contradiction * fastest_joint_) {
                 const double bound = w_[k].x > 0 ? p.low : p.high;
                 if (std::isfinite(bound)) kept = bound;
             }
@@ -333,8 +333,8 @@ private:
             const Prepared& p = prepared_[joints_[k]];
             w_[k] = -relative_velocity(p);
             if (!active_[k]) continue;
-            missing = std::max(missing, max_component(abs(w_[k])));
-            noise = std::max(noise, max_component(abs(w_[k] + p.bias)));
+            missing = std::max(missing, max_component(abs(w_[k])) * p.block->lever);
+            noise = std::max(noise, max_component(abs(w_[k] + p.bias)) * p.block->lever);
         }
         fastest_joint_ = noise;
         if (missing <= tuning::joint_noise * noise) return 0;
@@ -345,7 +345,7 @@ private:
             if (!active_[k]) continue;
             p.impulse += change_[k];
             push(p, change_[k]);
-            largest = std::max(largest, max_component(abs(change_[k])));
+            largest = std::max(largest, size_of(p, change_[k]));
         }
         return largest;
     }
@@ -395,10 +395,9 @@ private:
         PLUSH_ASSERT(blocks_.before.size() == prepared_.size() && linear_.before.size() == touched_.size());
         double square = 0;
         for (std::size_t i = 0; i < prepared_.size(); ++i)
-            square += norm2(prepared_[i].impulse - blocks_.before[i]);
-        const double beta = last_square_ > 0 ? square / last_square_ : 0;
+            square += norm2((prepared_[i].impulse - blocks_.before[i]) / prepared_[i].block->lever);
+        const double beta = last_square_ > 0 ? square / last_square_ : 0, keep = beta > 1 ? 0 : beta;
         last_square_ = square;
-        const double keep = beta > 1 ? 0 : beta;
         for (std::size_t i = 0; i < prepared_.size(); ++i) advance(blocks_, i, prepared_[i].impulse, keep);
         for (std::size_t i = 0; i < touched_.size(); ++i) {
             Twist& u = velocity_[touched_[i]];
@@ -427,9 +426,10 @@ private:
         for (std::uint32_t n : touched_) linear_.add(velocity_[n].linear), angular_.add(velocity_[n].angular);
     }
 
+    static double size_of(const Prepared& p, const Vec3& x) { return max_component(abs(x)) / p.block->lever; }
     double largest_impulse() const {
-        double largest = 0;
-        for (const Prepared& p : prepared_) largest = std::max(largest, max_component(abs(p.impulse)));
+        double largest = 0;  // N s
+        for (const Prepared& p : prepared_) largest = std::max(largest, size_of(p, p.impulse));
         return largest;
     }
 
@@ -452,10 +452,10 @@ private:
                 y.x = std::max(0.0, y.x);
                 project_tangent(y.y, y.z, p.friction * y.x, settings_.friction);
             }
-            worst = std::max(worst, max_component(abs(x - y)));
+            worst = std::max(worst, size_of(p, x - y));
         }
         const double scale = largest_impulse();
-        return scale > 0 ? worst / scale : worst;
+        return scale > 0 ? worst / scale : worst > 0 ? 1 : 0;
     }
 
     const Rows& rows_;
@@ -470,7 +470,7 @@ private:
     std::vector<Vec3> w_, change_;
     bool clamped_ = false;
     double largest_impulse_ = 0;
-    double fastest_joint_ = 0;            ///< the largest J u before the last solve, m/s or rad/s
+    double fastest_joint_ = 0;            ///< the largest J u before the last solve, m/s, with levers
     std::vector<std::uint32_t> touched_;  ///< nodes of the entries; once, as soon as sweeps are accelerated
     Search blocks_, linear_, angular_;
     double last_square_ = 0;

@@ -114,6 +114,36 @@ std::size_t system_size(const Rows& rows, Blocks blocks) {
     return std::min(rows_of(blocks), 6 * bodies.size());
 }
 
+/// Powers of two: of compliances, and of lengths. Roots and pivots of numbers over them are the same whatever the units are, as long
+/// as those are powers of two of one another.
+struct NewtonUnits {
+    double compliance = 1, length = 1;
+};
+double power_of_two(double x) {
+    return x > 0 && std::isfinite(x) ? std::ldexp(1, std::ilogb(x)) : 1;
+}
+NewtonUnits units_of(double compliance, std::span<const NewtonEntry> entries) {
+    NewtonUnits units{.compliance = power_of_two(compliance)};
+    for (const NewtonEntry& e : entries)
+        if (const double turning = trace(e.inverse_inertia) / 3; turning > 0 && e.inverse_mass > 0) {
+            units.length = power_of_two(std::sqrt(e.inverse_mass / turning));
+            break;
+        }
+    return units;
+}
+void change_units(const NewtonUnits& units, std::span<NewtonEntry> entries) {
+    for (NewtonEntry& e : entries) {
+        e.inverse_mass /= units.compliance;
+        e.inverse_inertia = (units.length * units.length / units.compliance) * e.inverse_inertia;
+        for (Vec3& row : e.angular) row = row / units.length;
+    }
+}
+void change_units(const NewtonUnits& units, NewtonBlock& b) {
+    b.low *= units.compliance, b.high *= units.compliance;
+    b.softness = b.softness / units.compliance;
+    b.compliance = b.compliance / units.compliance;
+}
+
 }  // namespace
 
 int sweeps_before_newton(Blocks blocks, const Rows& rows, const SolverSettings& settings) {
@@ -163,9 +193,17 @@ int newton_impulses(const Rows& rows, std::span<const Node> nodes, Blocks blocks
     const double allowed = tuning::newton_work / factor_work(system_size(rows, blocks));
     const int most = static_cast<int>(
         std::clamp(allowed, double{tuning::least_factorisations}, double{tuning::max_factorisations}));
+    std::vector<NewtonEntry> entries = rigid_entries(rows, nodes, blocks);
+    const NewtonUnits units = units_of(problem.empty() ? 1 : problem[0].compliance[0], entries);
+    change_units(units, entries);
+    for (NewtonBlock& b : problem) change_units(units, b);
+    for (double& x : w) x /= units.compliance;
+    for (Vec3& x : impulses) x *= units.compliance;
     ContactNewton newton(std::move(problem), std::move(w));
-    newton.set_entries(rigid_entries(rows, nodes, blocks));
-    return newton.solve(impulses, {tolerance, most}).factorisations;
+    newton.set_entries(std::move(entries));
+    const int factorisations = newton.solve(impulses, {tolerance, most}).factorisations;
+    for (Vec3& x : impulses) x = x / units.compliance;
+    return factorisations;
 }
 
 }  // namespace plush

@@ -44,6 +44,8 @@ struct Block {
     bool direct = false;    ///< part of the system that is factorised and solved as a whole (joints)
     bool active = true;     ///< bounded: taken to lie between its bounds at first
     std::uint32_t owner = 0;  ///< direct blocks of one joint have the same
+    /// Of rows that turn: what stands for a radian where they are compared with others, m. 1 where rows are along lines.
+    double lever = 1;
     double friction = 0;
     /// Of a contact: the block before it, of the same bodies, that its normal impulse is a share of. Its own row 0 has no
     /// entries then, and friction is all that it does.

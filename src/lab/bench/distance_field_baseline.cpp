@@ -184,7 +184,8 @@ void DistanceFieldBaseline::solve_positions(std::span<const Touch> near, Baselin
         }
         deepest_ = 0;
         for (const Touch& t : found) deepest_ = std::max(deepest_, t.hit.depth);
-        if (deepest_ <= settings_.contact.allowed_depth || pass == settings_.contact.stabilise_passes) return;
+        if (deepest_ <= tuning::derived_allowed_depth.usual || pass == settings_.contact.stabilise_passes)
+            return;
         const Timed timed(times.solve);
         const PairSides pair{{&body_, 0u}, {fixed_.get(), {}}};
         Node node = body_.node(0);
@@ -194,8 +195,9 @@ void DistanceFieldBaseline::solve_positions(std::span<const Touch> near, Baselin
         Rows rows;
         for (const Touch& t : found) {
             Block& block = add_point_block(rows, pair, t.hit, nodes, 1);
-            block.bias.x = -std::min(t.hit.depth - tuning::stabilise_aim * settings_.contact.allowed_depth,
-                                     tuning::largest_correction * body_.size());
+            block.bias.x =
+                -std::min(t.hit.depth - tuning::stabilise_aim * tuning::derived_allowed_depth.usual,
+                          tuning::largest_correction * body_.size());
         }
         std::vector<std::uint32_t> all(rows.blocks.size());
         std::iota(all.begin(), all.end(), 0u);

@@ -105,7 +105,7 @@ double spin_stop(double cells) {
     world.add_ground(0, {.friction = mu});
     const BodyId disc =
         world.add(Rigid{.shape = Shape::cylinder(radius, half), .mass = 1.0, .material = {.friction = mu}},
-                  {.position = {0.013, half - 0.5 * settings.contact.allowed_depth, 0.007},
+                  {.position = {0.013, half - 0.5 * tuning::derived_allowed_depth.usual, 0.007},
                    .angular_velocity = {0, spin, 0}});
     const double expected = 3 * radius * spin / (4 * mu * 9.81);
     while (world.time() < 2 * expected && norm(world.angular_velocity(disc)) > 1e-6) world.step();

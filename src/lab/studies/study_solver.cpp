@@ -205,6 +205,8 @@ void pile(Report& report, const StudySettings& settings) {
     const std::vector<std::string> set{"bodies[toy].repeat.grid=[5,2,5]"};
     const Scene scene = Scene::load("bowl", set);
     World world = scene.build(0);
+    const double allowed =
+        scene.settings().contact.allowed_depth.value_or(tuning::derived_allowed_depth.usual);
     std::vector<double> depths, sweeps;
     while (world.time() < 2 - 0.5 * world.settings().step) {
         world.step();
@@ -216,8 +218,7 @@ void pile(Report& report, const StudySettings& settings) {
     report.paragraph(fmt::format(
         "50 bodies of eight shapes fall into the bowl of the built-in scene, two layers of it, for 2 s. Its "
         "solver may sweep {} times a step and stops at {:g}; overlap of up to {:g} m is left alone.",
-        scene.settings().solver.iterations, scene.settings().solver.tolerance,
-        scene.settings().contact.allowed_depth));
+        scene.settings().solver.iterations, scene.settings().solver.tolerance, allowed));
     const Histogram by_depth = histogram(depths, 30, Scale::log);
     report.figure("pile_contacts", static_cast<double>(depths.size()));
     report.figure("pile_not_overlapping", static_cast<double>(by_depth.left_out));
@@ -230,7 +231,7 @@ void pile(Report& report, const StudySettings& settings) {
                     .x = {.label = "Depth", .unit = "m", .scale = Scale::log},
                     .y = {.label = "Contacts", .unit = ""},
                     .series = {histogram_series("contacts", by_depth)},
-                    .lines = {{.name = "left alone", .x = scene.settings().contact.allowed_depth}}});
+                    .lines = {{.name = "left alone", .x = allowed}}});
     report.add(Plot{.name = "pile_sweeps",
                     .title = "Sweeps that the steps of the pile took",
                     .x = {.label = "Sweeps of the island that took most", .unit = ""},

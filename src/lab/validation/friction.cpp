@@ -70,8 +70,7 @@ struct Slope {
         const Material material{.friction = friction};
         world.add(Fixed{.shape = Shape::half_space(normal), .material = material});
         // Where it rests: by volume half the allowed depth inside, or it would fall there, sliding.
-        const ContactSettings& contact = world.settings().contact;
-        const double depth = by_volume(method) ? 0.5 * contact.allowed_depth : 0;
+        const double depth = by_volume(method) ? 0.5 * usual_depth : 0;
         box = world.add(
             Rigid{.shape = Shape::box(block_half), .material = material},
             {.position = normal * (block_half.y - depth), .rotation = from_axis_angle({0, 0, -1}, angle)});
@@ -101,7 +100,7 @@ struct MeshSlope {
         const Material material{.friction = friction};
         world.add(Fixed{.mesh = shapes::box({0.6, 0.1, 0.4}), .material = material},
                   {.position = normal * -0.1, .rotation = turn});
-        const double depth = 0.5 * world.settings().contact.allowed_depth;
+        const double depth = 0.5 * usual_depth;
         block = world.add(Rigid{.mesh = shapes::box(block_half), .material = material},
                           {.position = normal * (block_half.y - depth), .rotation = turn});
         while (world.time() < 0.5) {

@@ -48,7 +48,7 @@ double torque_ratio(const Patch& patch, const Vec3& at, double turn, ContactMeth
     const Material material{.friction = friction};
     World world(problem_settings(h, method));
     world.add_ground(0, material);
-    const double depth = by_volume(method) ? 0.5 * world.settings().contact.allowed_depth : 0;
+    const double depth = by_volume(method) ? 0.5 * usual_depth : 0;
     const BodyId body = world.add(Rigid{.shape = patch.shape, .mass = 1.0, .material = material},
                                   {.position = {at.x, half_height - depth, at.z},
                                    .rotation = from_axis_angle({0, 1, 0}, turn),

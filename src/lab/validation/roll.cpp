@@ -38,7 +38,7 @@ double speed_after(const Roller& roller, double angle, double speed, double time
     settings.gravity = {9.81 * std::sin(a), -9.81 * std::cos(a), 0};
     World world(settings);
     world.add_ground();
-    const double depth = by_volume(method) ? 0.5 * world.settings().contact.allowed_depth : 0;
+    const double depth = by_volume(method) ? 0.5 * usual_depth : 0;
     const BodyId body =
         world.add(Rigid{.shape = roller.shape}, {.position = {0, radius - depth, 0},
                                                  .rotation = from_axis_angle({1, 0, 0}, 90),

@@ -28,8 +28,8 @@ std::span<const Problem> problems() {
         for (auto part :
              {rigid_motion_problems, joint_problems, impact_problems, collision_problems, friction_problems,
               roll_problems, stacking_problems, volume_problems, arch_problems, patch_problems,
-              soft_contact_problems, vertex_problems, loaded_problems, gripper_problems, spring_problems,
-              shape_matching_problems, elastic_problems, overlap_problems})
+              soft_contact_problems, vertex_problems, loaded_problems, gripper_problems, similarity_problems,
+              spring_problems, shape_matching_problems, elastic_problems, overlap_problems})
             for (Problem& p : part()) list.push_back(std::move(p));
         return list;
     }();
@@ -49,7 +49,7 @@ bool Outcome::passed() const {
 namespace {
 
 /// Of the entries: what may be missing in any world of a problem.
-constexpr double most_unaccounted = 0.01;
+constexpr double max_unaccounted = 0.01;
 /// Of the energy: rounding, where no entry is larger (a body that drifts).
 constexpr double rounding = 1e-9;
 
@@ -103,7 +103,7 @@ Outcome run(const Problem& problem, ContactMethod method) {
     outcome.checks = problem.run(method);
     if (!book.empty()) {
         const double step = outcome.checks.empty() ? 0 : outcome.checks.front().step;
-        outcome.checks.push_back(below("energy not accounted for", book.worst(), most_unaccounted, "", step));
+        outcome.checks.push_back(below("energy not accounted for", book.worst(), max_unaccounted, "", step));
         outcome.checks.back().always = true;
     }
     return outcome;

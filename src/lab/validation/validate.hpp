@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/tuning.hpp"
 #include "plush/world/world.hpp"
 
 // Problems with known answers. Each stands in code beside its equation and its source; only closed forms,
@@ -102,6 +103,7 @@ std::vector<Problem> soft_contact_problems();
 std::vector<Problem> vertex_problems();
 std::vector<Problem> loaded_problems();
 std::vector<Problem> gripper_problems();
+std::vector<Problem> similarity_problems();
 
 /// Whether a method measures shared volumes.
 inline bool by_volume(ContactMethod m) {
@@ -113,5 +115,7 @@ std::string spring_limit(ContactMethod m);
 
 /// Settings that all problems share: no sleep, which would flatter every test of rest, and one thread.
 WorldSettings problem_settings(double step, ContactMethod method = ContactMethod::points);
+/// What contact leaves alone between things of 5 cm to 2 m, m.
+inline constexpr double usual_depth = tuning::derived_allowed_depth.usual;
 
 }  // namespace plush::lab

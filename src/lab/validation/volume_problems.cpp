@@ -23,7 +23,7 @@ struct Disc {
         : world(settings(method, step, cells)) {
         const Material material{.friction = disc_friction};
         world.add_ground(0, material);
-        const double depth = by_volume(method) ? 0.5 * world.settings().contact.allowed_depth : 0;
+        const double depth = by_volume(method) ? 0.5 * usual_depth : 0;
         body = world.add(
             Rigid{.shape = Shape::cylinder(disc_radius, disc_half), .mass = 1.0, .material = material},
             {.position = {0, disc_half - depth, 0},
