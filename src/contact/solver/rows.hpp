@@ -65,7 +65,8 @@ struct Block {
 /// Whether a contact pushes, and friction holds it.
 inline bool is_sticking(const Block& block) {
     const double bound = block.friction * block.impulse.x;
-    return block.impulse.x > 0 && pinned::hypot(block.impulse.y, block.impulse.z) < (1 - 1e-9) * bound;
+    return block.impulse.x > 0 && std::sqrt(block.impulse.y * block.impulse.y +
+                                            block.impulse.z * block.impulse.z) < (1 - 1e-9) * bound;
 }
 
 /// Nodes that respond together, as the jointed vertices of a soft body do: an impulse on one moves them all,
