@@ -23,8 +23,8 @@ using Json = nlohmann::json;
 using Clock = Pace::Clock;
 using namespace std::chrono_literals;
 
-constexpr auto answer_within = 60s;  // a command, while the world takes long over a step
-constexpr auto last_words = 200ms;   // for the ends of streams
+constexpr auto answer_within = 600s;  // a command, while the world takes long over its steps
+constexpr auto last_words = 200ms;    // for the ends of streams
 
 const char* reason(int status) {
     switch (status) {
@@ -184,7 +184,7 @@ Result<std::unique_ptr<Server>> Server::start(Session& session, int port) {
                              "keep_alive_timeout_ms",
                              "10000",
                              "request_timeout_ms",
-                             "20000",
+                             "60000",
                              "tcp_nodelay",
                              "1",
                              "max_request_size",

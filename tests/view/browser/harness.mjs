@@ -153,10 +153,11 @@ export async function steps(page, count) {
 /** So many steps, neither more nor less: what follows does not depend on how fast the machine is. */
 export async function stepBy(page, count) {
   for (let left = count; left > 0; ) {
-    // A few at a time: the server waits a minute for an answer, and a loaded machine may need as long for many.
+    // A few at a time: on a loaded machine each may take many seconds.
     // Another command of the page, such as the last target of a hand, ends the steps early: the rest follows.
-    const [made] = (await command(page, { do: 'step', count: Math.min(left, 5) })) ?? [];
-    check('steps are made', made?.ok && made.done >= 0, made);
+    const answer = await command(page, { do: 'step', count: Math.min(left, 5) });
+    const made = answer?.[0];
+    check('steps are made', made?.ok && made.done >= 0, answer ?? (await read(page, () => window.lastAnswer)));
     left -= made.done;
   }
   return paused(page);
@@ -213,7 +214,8 @@ export async function command(page, ...commands) {
       'Content-Type': 'application/json',
     };
     const response = await fetch('/api/command', { method: 'POST', headers, body: JSON.stringify({ commands: list }) });
-    return (await response.json()).results;
+    window.lastAnswer = await response.json();
+    return window.lastAnswer.results;
   }, commands);
 }
 
