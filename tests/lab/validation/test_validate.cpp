@@ -112,7 +112,7 @@ TEST(ValidateList, TheAveragedImpulseMissesWhatItIsSaidToMiss) {
 
 // The same of springs on volumes; the problems of rest and of bounces stand for the others, which take long.
 TEST(ValidateList, ThePenaltyMissesWhatItIsSaidToMiss) {
-    for (const char* name : {"stop", "rolling", "slide_to_roll", "spin_stop", "kappa"}) {
+    for (const char* name : {"stop", "rolling", "slide_to_roll", "weight", "spin_stop", "kappa"}) {
         const Outcome outcome = run(problem(name), ContactMethod::volume_penalty);
         EXPECT_EQ(outcome.method, "volume_penalty");
         EXPECT_EQ(outcome.missed(), !outcome.limit.empty()) << name;
@@ -123,7 +123,7 @@ TEST(ValidateList, ThePenaltyMissesWhatItIsSaidToMiss) {
 // Closest features do what points do, and an arch as well (ValidateByFeaturesFull); against a half-space they
 // are points.
 TEST(ValidateList, ClosestFeaturesMissWhatTheyAreSaidToMiss) {
-    for (const char* name : {"stop", "rolling", "weight", "spin_stop", "kappa"}) {
+    for (const char* name : {"oblique_impact", "stop", "rolling", "weight", "spin_stop", "kappa"}) {
         const Outcome outcome = run(problem(name), ContactMethod::closest_feature);
         EXPECT_EQ(outcome.method, "closest_feature");
         EXPECT_EQ(outcome.missed(), !outcome.limit.empty()) << name;
