@@ -155,7 +155,8 @@ void DeformableBody::limit_energy(double h, double work, const EnergyLimit& limi
     Mat3 inverse_inertia;
     measure(state_, centre, rigid, inverse_inertia);
     // Motion that has not gained, of a body that has not turned by more than its linear step can follow.
-    if (!limit.always && kinetic <= before + work && h * norm(rigid.angular) < linear_turn) return;
+    const bool turned = h * norm(rigid.angular) >= linear_turn;
+    if (!limit.always && !turned && (limit.by_rows || kinetic <= before + work)) return;
     const double stored_before = material_energy(x0);
     double stored = material_energy(x);
     const double allowed = before + stored_before + work + energy_gain * kinetic;

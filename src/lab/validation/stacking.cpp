@@ -175,8 +175,9 @@ std::vector<Check> weight(ContactMethod method) {
 std::vector<Problem> stacking_problems() {
     return {{"weight", "the forces under a pile at rest", true, weight,
              [](ContactMethod m) {
-                 return m == ContactMethod::impulse ? "one averaged point holds no torque: nothing rests"
-                                                    : "";
+                 return m == ContactMethod::impulse
+                            ? std::string("one averaged point holds no torque: nothing rests")
+                            : spring_limit(m);
              }},
             {"stack", "10 boxes, and a heavy one on a light one", true, stack, [](ContactMethod m) {
                  return m == ContactMethod::impulse

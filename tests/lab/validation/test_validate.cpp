@@ -112,7 +112,7 @@ TEST(ValidateList, TheAveragedImpulseMissesWhatItIsSaidToMiss) {
 
 // The penalty method misses what it is said to miss; the problems of rest and of bounces stand for the others, which take long.
 TEST(ValidateList, ThePenaltyMissesWhatItIsSaidToMiss) {
-    for (const char* name : {"stop", "rolling", "slide_to_roll", "spin_stop", "kappa"}) {
+    for (const char* name : {"stop", "rolling", "slide_to_roll", "weight", "spin_stop", "kappa"}) {
         const Outcome outcome = run(problem(name), ContactMethod::volume_penalty);
         EXPECT_EQ(outcome.method, "volume_penalty");
         EXPECT_EQ(outcome.missed(), !outcome.limit.empty()) << name;
@@ -133,6 +133,11 @@ TEST(ValidateList, ClosestFeaturesMissWhatTheyAreSaidToMiss) {
 
 TEST(ValidateByFeaturesFull, StacksAndTheArchStand) {
     for (const char* name : {"stack", "arch"}) expect_passed(name, ContactMethod::closest_feature);
+}
+
+TEST(ValidateByFeaturesFull, FastBlowsAreMissed) {
+    const Outcome outcome = run(problem("oblique_impact"), ContactMethod::closest_feature);
+    EXPECT_TRUE(outcome.missed() && outcome.passed() && !outcome.limit.empty());
 }
 
 // The averaged impulse may be asked of problems without contact, where the method does not matter.
