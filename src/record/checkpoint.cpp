@@ -33,7 +33,7 @@ namespace {
 
 constexpr Signature signature{'p', 'l', 'u', 's', 'h', 'c', 'h', 'k'};
 constexpr ChunkType checkpoint_type{'C', 'H', 'E', 'K'};
-constexpr std::uint32_t format_version = 5;
+constexpr std::uint32_t format_version = 6;
 
 }  // namespace
 

@@ -15,22 +15,11 @@ const KnownCell* find_cell(std::span<const KnownCell> known, const GridCell& cel
     return at != known.end() && at->cell == cell ? &*at : nullptr;
 }
 
-double distance2(const GridCell& a, const GridCell& b) {
-    double sum = 0;
-    for (std::size_t d = 0; d < 3; ++d) {
-        const double way = static_cast<double>(a[d]) - static_cast<double>(b[d]);
-        sum += way * way;
-    }
-    return sum;
-}
-
 struct Patch {
-    std::vector<std::size_t> known, unknown;  ///< cells, by their places
-    std::size_t size = 0;                     ///< when it was cut
-    bool kept() const {
-        const std::size_t gone = size > known.size() ? size - known.size() : 0;
-        return !known.empty() && 2 * (unknown.size() + gone) <= size;
-    }
+    std::vector<std::size_t> cells;  ///< by their places
+    std::size_t size = 0;            ///< when it was cut
+    bool grows = false;
+    bool kept() const { return !grows && 2 * cells.size() >= size; }
 };
 
 }  // namespace
@@ -44,25 +33,17 @@ std::vector<std::uint32_t> kept_contacts(std::span<const GridCell> cells, std::s
     std::vector<Patch> all(cells.size());
     for (const std::size_t c : order) {
         Patch& patch = all[patches[c]];
+        patch.cells.push_back(c);
         if (const KnownCell* k = find_cell(known, cells[c])) {
             contacts[c] = k->contact;
-            patch.known.push_back(c);
             patch.size = std::max<std::size_t>(patch.size, k->patch_size);
         } else {
-            patch.unknown.push_back(c);
+            patch.grows = true;
         }
     }
     for (const Patch& patch : all) {
-        if (!patch.kept()) {
-            for (const std::size_t c : patch.known) contacts[c] = fresh_cut;
-            continue;
-        }
-        // What has come goes to the nearest cell that was there.
-        for (const std::size_t c : patch.unknown)
-            contacts[c] = contacts[*std::min_element(
-                patch.known.begin(), patch.known.end(), [&](std::size_t p, std::size_t q) {
-                    return distance2(cells[p], cells[c]) < distance2(cells[q], cells[c]);
-                })];
+        if (patch.kept()) continue;
+        for (const std::size_t c : patch.cells) contacts[c] = fresh_cut;
     }
     return contacts;
 }
@@ -72,24 +53,47 @@ std::vector<KnownCell> known_cells(std::span<const GridCell> cells, std::span<co
                                    std::span<const std::uint32_t> contacts,
                                    std::span<const std::uint32_t> old, std::span<const KnownCell> known) {
     PLUSH_ASSERT(contacts.size() == cells.size() && old.size() == cells.size());
-    std::vector<std::uint32_t> sizes(cells.size());
-    for (const std::size_t patch : patches) ++sizes[patch];
-    std::map<std::uint32_t, std::uint32_t> numbers;  // of old contacts that are there
+    // Of old contacts: the new one of their first cell, and its patch.
+    struct Heir {
+        std::uint32_t contact = 0;
+        std::size_t patch = 0;
+    };
+    std::map<std::uint32_t, Heir> heirs;
+    std::vector<std::uint32_t> sizes(cells.size()), before(cells.size());
     std::vector<KnownCell> result;
-    for (const std::size_t c : order)
-        if (old[c] == fresh_cut)
-            result.push_back({cells[c], contacts[c], sizes[patches[c]], 0});
-        else
-            numbers.emplace(old[c], contacts[c]);
-    for (const KnownCell& k : known)
-        if (const auto n = numbers.find(k.contact); n != numbers.end())
-            result.push_back({k.cell, n->second, k.patch_size, k.area});
-    std::sort(result.begin(), result.end(),
-              [](const KnownCell& a, const KnownCell& b) { return a.cell < b.cell; });
-    // A cell of a patch that was cut anew may have been another one's.
+    std::vector<char> fresh(cells.size());
+    for (const std::size_t c : order) {
+        ++sizes[patches[c]];
+        fresh[patches[c]] = old[c] == fresh_cut;
+        if (const KnownCell* k = find_cell(known, cells[c])) {
+            heirs.try_emplace(k->contact, Heir{contacts[c], patches[c]});
+            before[patches[c]] = std::max(before[patches[c]], k->patch_size);
+        }
+        if (old[c] == fresh_cut) result.push_back({cells[c], contacts[c], 0, 0});
+    }
+    // Cells that are not there for now go with the contact that was theirs, unless half of the patch has gone.
+    for (const KnownCell& k : known) {
+        const auto heir = heirs.find(k.contact);
+        if (heir == heirs.end()) continue;
+        const std::size_t patch = heir->second.patch;
+        if (!fresh[patch])
+            result.push_back({k.cell, heir->second.contact, k.patch_size, k.area});
+        else if (2 * sizes[patch] >= before[patch])
+            result.push_back({k.cell, heir->second.contact, 0, 0});
+    }
+    std::stable_sort(result.begin(), result.end(),
+                     [](const KnownCell& a, const KnownCell& b) { return a.cell < b.cell; });
+    // What is there has its own contact.
     result.erase(std::unique(result.begin(), result.end(),
                              [](const KnownCell& a, const KnownCell& b) { return a.cell == b.cell; }),
                  result.end());
+    // How many cells patches have that were cut anew.
+    std::map<std::uint32_t, std::size_t> patch_of_contact;
+    for (const std::size_t c : order) patch_of_contact.emplace(contacts[c], patches[c]);
+    std::vector<std::uint32_t> counts(cells.size());
+    for (const KnownCell& k : result) ++counts[patch_of_contact.at(k.contact)];
+    for (KnownCell& k : result)
+        if (k.patch_size == 0) k.patch_size = counts[patch_of_contact.at(k.contact)];
     return result;
 }
 

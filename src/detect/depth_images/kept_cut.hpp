@@ -8,8 +8,9 @@
 // How an overlap was cut into contacts, kept from query to query. What a fresh cut looks like depends on the extents of a
 // patch: a column more or less, and four contacts become twelve, or two slivers change hands. Each cut has a place of rest of
 // its own, where each of its contacts has its depth. A ball on a slab of foam went from one to the other and back, every third
-// step, for ever. So a patch is cut as it was before, as long as no more than half as many of its cells have come and gone as
-// there were when it was last cut anew.
+// step, for ever. So a patch is cut anew where it reaches a cell that it had not reached when it was cut, or has lost half of
+// its cells, and else it is cut as it was. A load that comes to rest has the cut of the farthest that it was pressed; what
+// slides or rolls on is cut anew as it goes.
 
 namespace plush {
 
