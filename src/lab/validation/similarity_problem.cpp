@@ -18,7 +18,9 @@ namespace {
 
 struct Kind {
     std::string_view name, bodies;
-    double alike;  ///< of a body's size, for scales that are no power of two
+    /// Of a body's size, for scales that are no power of two. Measured: points 4e-9, shape matching 2.6e-3, cloth, ropes and joints
+    /// 6e-14. By volume pixels are up to twice as large: the depth that is left alone is, too. Soft 0.03.
+    double alike;
 };
 
 /// What a scene leaves open is left open here: margins, depths, speeds, and the laws of vertices.
@@ -28,11 +30,13 @@ constexpr std::array kinds{
              { "rigid": { "box": { "half_size": [0.1, 0.1, 0.1] }, "friction": 0.4 }, "at": [0, 0.12, 0], "velocity": [0.3, 0, 0] },
              { "rigid": { "sphere": { "radius": 0.1 }, "restitution": 0.5 }, "at": [0.5, 0.2, 0.02], "velocity": [-1, 0, 0] },
              { "rigid": { "shape": "bear", "triangles": 400, "size": 0.2 }, "at": [-0.4, 0.15, 0] } ])",
-         0.02},
+         1e-6},
     Kind{"rigid by volume",
          R"("contact": { "method": "volume" }, "bodies": [ { "ground": { "friction": 0.4 } },
              { "rigid": { "shape": "box", "size": 0.2, "friction": 0.4 }, "at": [0, 0.11, 0], "velocity": [0.3, 0, 0] },
-             { "rigid": { "shape": "bear", "triangles": 400, "size": 0.2 }, "at": [0.02, 0.35, 0] } ])",
+             { "rigid": { "shape": "box", "size": 0.2 }, "at": [0.05, 0.33, 0] },
+             { "rigid": { "shape": "box", "size": 0.2 }, "at": [-0.5, 0.2, 0],
+               "rotate": { "axis": [0, 0, 1], "degrees": 20 } } ])",
          0.05},
     Kind{"soft",
          R"("bodies": [ { "ground": {} },
@@ -43,14 +47,13 @@ constexpr std::array kinds{
          R"("bodies": [ { "ground": {} },
              { "shape_matching": { "box": { "half_size": [0.1, 0.1, 0.1], "cells": [3, 3, 3] }, "mode": "linear" },
                "at": [0, 0.15, 0], "rotate": { "axis": [1, 0, 1], "degrees": 20 } } ])",
-         0.05},
+         0.01},
     Kind{"cloth and rope",
          R"("bodies": [ { "ground": {} }, { "fixed": { "sphere": { "radius": 0.15 } }, "at": [0, 0.15, 0] },
              { "cloth": { "corner": [-0.25, 0.35, -0.25], "side_x": [0.5, 0, 0], "side_y": [0, 0, 0.5],
                           "vertices_x": 9, "vertices_y": 9, "mass": 0.1 } },
-             { "rope": { "from": [0.3, 0.5, 0], "to": [0.8, 0.5, 0], "segments": 10, "mass": 0.05 },
-               "pins": [] } ])",
-         0.05},
+             { "rope": { "from": [0.3, 0.5, 0], "to": [0.8, 0.5, 0], "segments": 10, "mass": 0.05 } } ])",
+         1e-9},
     Kind{"joints",
          R"("bodies": [ { "ground": {} },
              { "name": "a", "rigid": { "box": { "half_size": [0.1, 0.02, 0.02] } }, "at": [0.1, 0.6, 0] },
@@ -60,7 +63,7 @@ constexpr std::array kinds{
                         { "ball": { "a": "b", "b": "a", "anchor": [0.2, 0.6, 0] } },
                         { "slider": { "a": "c", "anchor": [-0.3, 0.3, 0], "axis": [0, 1, 0],
                                       "limits": { "low": -0.1, "high": 0.1 } } } ])",
-         0.05}};
+         1e-9}};
 
 constexpr double h = 1.0 / 120, size = 0.2;
 
@@ -99,25 +102,22 @@ double different(const Scene& scene, double s) {
         one.step(), other.step();
         const std::vector<Vec3> x = numbers_of(one), y = numbers_of(other);
         for (std::size_t k = 0; k < x.size(); ++k) count += s * x[k] != y[k];
+        const std::vector<BodyId> a = one.bodies(), b = other.bodies();
+        for (std::size_t k = 0; k < a.size(); ++k) count += one.asleep(a[k]) != other.asleep(b[k]);
     }
     return count;
 }
 
-/// How far centres are from where they ought to be after 2 s, by the size of a body; and the bodies that do not sleep alike.
-struct Distance {
-    double centres = 0, sleep = 0;
-};
-Distance distance(const Scene& scene, double s) {
+/// How far centres are from where they ought to be after 2 s, by the size of a body.
+double distance(const Scene& scene, double s) {
     World one = similar_world(scene, 1), other = similar_world(scene, s);
     while (one.time() < 2) one.step(), other.step();
-    Distance out;
+    double farthest = 0;
     const std::vector<BodyId> a = one.bodies(), b = other.bodies();
-    for (std::size_t k = 0; k < a.size(); ++k) {
-        if (one.kind(a[k]) != BodyKind::rigid && one.kind(a[k]) != BodyKind::deformable) continue;
-        out.centres = std::max(out.centres, norm(other.centre(b[k]) / s - one.centre(a[k])) / size);
-        out.sleep += one.asleep(a[k]) != other.asleep(b[k]);
-    }
-    return out;
+    for (std::size_t k = 0; k < a.size(); ++k)
+        if (one.kind(a[k]) == BodyKind::rigid || one.kind(a[k]) == BodyKind::deformable)
+            farthest = std::max(farthest, norm(other.centre(b[k]) / s - one.centre(a[k])) / size);
+    return farthest;
 }
 
 std::vector<Check> similarity(ContactMethod) {
@@ -130,12 +130,10 @@ std::vector<Check> similarity(ContactMethod) {
                                                    kind.name, gravity ? "" : " without gravity", k),
                                        different(scene, std::ldexp(1, k)), 0, "", h));
             if (!gravity) continue;
-            for (const double s : {0.005, 0.3, 500.0}) {
-                const Distance d = distance(scene, s);
+            for (const double s : {0.005, 0.3, 500.0})
                 checks.push_back(
                     below(fmt::format("{}, s = {}: centres after 2 s, by their size", kind.name, s),
-                          d.centres, kind.alike, "", h));
-            }
+                          distance(scene, s), kind.alike, "", h));
         }
     return checks;
 }
