@@ -85,6 +85,7 @@ void VolumeContacts::keep_known_pairs() {
         }
         const auto cut = cache_.cut_of(i, j);  // state, where the rest is not
         pair.cut.assign(cut.begin(), cut.end());
+        pair.parting = rules_.is_compliant(i, j) && warm_starts_.parting(i, j);
         pairs_.push_back(std::move(pair));
     }
 }
@@ -105,6 +106,19 @@ std::span<const VolumeContact> VolumeContacts::speculative_of(const VolumePair& 
 /// Whether one of the two deforms and one of them moves.
 bool VolumeContacts::moving_soft(const VolumePair& pair) const {
     return surfaces_.any_soft(pair.i, pair.j) && (bodies_[pair.i].moving() || bodies_[pair.j].moving());
+}
+
+/// Whether its contacts yield by a law of their own now.
+bool VolumeContacts::is_compliant(const VolumePair& pair) const {
+    return !pair.parting && rules_.is_compliant(pair.i, pair.j);
+}
+
+/// A compliant pair of which one is found inside the other is hard from then on, until it has parted.
+void VolumeContacts::mark_parting(VolumePair& pair, std::span<VolumeContact> contacts) const {
+    const auto inside = [](const VolumeContact& c) { return c.containment; };
+    if (!pair.parting && std::any_of(contacts.begin(), contacts.end(), inside))
+        pair.parting = rules_.is_compliant(pair.i, pair.j);
+    for (VolumeContact& contact : contacts) contact.parting = pair.parting;
 }
 
 namespace {
@@ -128,7 +142,7 @@ bool VolumeContacts::unmoved(const VolumePair& pair) const {
 VolumeContacts::Reuse VolumeContacts::reuse_of(const VolumePair& pair, QueryTime when) const {
     const bool soft = moving_soft(pair);
     if (when == QueryTime::start) {
-        if (soft && !rules_.is_compliant(pair.i, pair.j)) return Reuse::drop;
+        if (soft && !is_compliant(pair)) return Reuse::drop;
         return unmoved(pair) && !pair.extrapolated ? Reuse::keep : Reuse::query;
     }
     if (!soft || !(when == QueryTime::end ? pair.speculative : pair.measured))
@@ -185,6 +199,7 @@ void VolumeContacts::update(const StepContext& step, QueryTime when) {
         }
         pair.first = first;
         pair.count = static_cast<std::uint32_t>(all.size()) - first;
+        mark_parting(pair, std::span(all).subspan(first));
     }
     PLUSH_ASSERT(next == wanted.size());
     contacts_ = std::move(all);
@@ -227,8 +242,8 @@ void VolumeContacts::add_position_rows(const StepContext&, PositionRows& out) {
         const PairSides pair = rows_.sides(out.system, contact);
         if (!pair.a.first_node && !pair.b.first_node) continue;
         // A compliant contact is as deep as its force makes it.
-        const double flexibility = rules_.volume_law(contact.a, contact.b, contact.area).flexibility;
-        if (!contact.containment && flexibility > 0) continue;
+        if (!contact.parting && rules_.volume_law(contact.a, contact.b, contact.area).flexibility > 0)
+            continue;
         if (contact.is_outline()) continue;  // bodies rest as deep as the volume of a cell says
         const double most = tuning::largest_correction * std::min(size(contact.a), size(contact.b));
         Block& block = add_volume_block(out.system.rows(), pair, contact, out.system.nodes(), false, 1);

@@ -63,6 +63,8 @@ private:
     std::span<const VolumeContact> contacts_of(const VolumePair& pair) const;
     std::span<const VolumeContact> speculative_of(const VolumePair& pair) const;
     bool moving_soft(const VolumePair& pair) const;
+    bool is_compliant(const VolumePair& pair) const;
+    void mark_parting(VolumePair& pair, std::span<VolumeContact> contacts) const;
     bool unmoved(const VolumePair& pair) const;
     Reuse reuse_of(const VolumePair& pair, QueryTime when) const;
     void note(VolumePair& pair, Reuse reuse, QueryTime when) const;

@@ -35,8 +35,9 @@ struct VolumePair {
     std::uint32_t i = 0, j = 0;
     bool by_features = false;
     bool outlines =
-        false;         ///< patches have rows at their corners: of two rigid bodies that are not compliant
-    double pixel = 0;  ///< of the images, m
+        false;             ///< patches have rows at their corners: of two rigid bodies that are not compliant
+    bool parting = false;  ///< VolumeContact::parting
+    double pixel = 0;      ///< of the images, m
     bool coarsened = false;  ///< larger than asked for
     Vec3 direction{};        ///< from a to b, as the last contacts had it: it speeds up culling
     // The contacts of now, and where the bodies were when they were found.

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "core/tuning.hpp"
-#include "detect/depth_images/surface_nearest.hpp"
 #include "geometry/sdf/posed_distance.hpp"
 #include "geometry/shapes/shape_data.hpp"
 
@@ -25,15 +24,6 @@ std::vector<VertexGradient> merged(std::span<const VertexGradient> x, std::span<
             all.push_back({x[i].vertex, x[i].gradient + y[j].gradient}), ++i, ++j;
     }
     return all;
-}
-
-/// How far a surface reaches along a direction, as its outline tells, m.
-double reach_along(const SurfaceView& view, const Vec3& n) {
-    const Vec3 m = rotate(conjugate(view.pose.rotation), n), w = abs(m);
-    double most = -HUGE_VAL;
-    for (const Box3& box : view.bounds->outline())
-        most = std::max(most, dot(m, box.centre()) + 0.5 * dot(w, box.size()));
-    return most + dot(n, view.pose.position);
 }
 
 /// The direction from a to b along which they have the least in common: all else is culled. The last contacts' own is
@@ -195,7 +185,12 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
     const std::uint32_t a = setup.a, b = setup.b;
     const bool self = setup.pair.self;
     const std::size_t before = found.size();
-    VolumeContact degenerate{.a = a, .b = b};  // the largest overlap that has no area
+    if (const auto out = containment(pair, a, b, finder.model(), place, true)) {
+        found.push_back(*out);
+        pair.direction = -out->overlap.normal * out->area;
+        pair.cut.clear();  // there are no cells to keep
+        return true;
+    }
     std::vector<std::optional<std::size_t>> places(finder.model().contacts.size());
     std::vector<double> areas(finder.model().contacts.size());
     for (const KnownCell& k : pair.cut) areas[k.contact] = k.area;
@@ -212,10 +207,7 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         contact.own_normal = (!setup.pair.b && !self) || (setup.soft && finder.model().by_faces(k)) ||
                              dot(o.normal, o.gradient) > -(1 - 1e-12) * norm(o.gradient);
         contact.area = contact.own_normal ? -dot(o.normal, o.gradient) : norm(o.gradient);
-        if (!o.one_sided || !(contact.area > 0) || !(o.volume > 0)) {
-            if (o.volume > degenerate.overlap.volume) degenerate.overlap = o;
-            continue;
-        }
+        if (!o.one_sided || !(contact.area > 0) || !(o.volume > 0)) continue;  // the others tell the way
         PLUSH_ASSERT(std::abs(norm2(o.normal) - 1) < 1e-6);
         contact.depth = o.volume / contact.area;
         contact.allowed = allowed_depth(o, pair.pixel / (setup.soft ? tuning::soft_pixel : 1),
@@ -226,41 +218,14 @@ bool VolumeQuery::find(VolumePair& pair, BodyPlace place, OverlapFinder& finder,
         found.push_back(contact);
     }
     for (KnownCell& k : pair.cut) k.area = areas[k.contact];
-    if (found.size() == before && degenerate.overlap.volume > 0)
-        if (const auto out = containment(degenerate, pair, place)) found.push_back(*out);
+    if (found.size() == before)
+        if (const auto out = containment(pair, a, b, finder.model(), place, false)) found.push_back(*out);
     pair.direction = {};
     for (std::size_t k = before; k < found.size(); ++k)
         pair.direction -= found[k].overlap.normal * found[k].area;
     for (const OutlinePoint& point : finder.model().outline())
         if (const auto cell = places[point.contact]) found.push_back(outline_contact(found, *cell, point));
     return true;
-}
-
-/// Where a body lies inside another the volume does not change as it moves. It leaves by the shortest way.
-std::optional<VolumeContact> VolumeQuery::containment(VolumeContact contact, const VolumePair& pair,
-                                                      BodyPlace place) const {
-    if (contact.self()) return {};
-    const bool a_is_inner = surfaces_.volume(contact.a) <= surfaces_.volume(contact.b);
-    const std::uint32_t outer = a_is_inner ? contact.b : contact.a;
-    PLUSH_ASSERT(contact.overlap.volume > 0);
-    const Transform& pose = Setup::pose_of(pair, outer);
-    Overlap& o = contact.overlap;
-    Vec3 out;
-    double depth = 0;
-    if (surfaces_.soft(outer)) {
-        const Vec3 way = nearest_point(surfaces_.view(outer, pose, place), o.centre) - o.centre;
-        out = normalised(way, {0, 1, 0}), depth = norm(way);
-    } else {
-        const DistanceSample s = PosedDistance(*bodies_[outer].body->distance(), pose).sample(o.centre);
-        if (s.value > 0) return {};
-        out = normalised(s.gradient, {0, 1, 0}), depth = -s.value;
-    }
-    o.normal = a_is_inner ? out : -out;
-    o.sides = {o.centre, o.centre};
-    contact.containment = true;
-    contact.area = std::max(o.area, 1e-300);
-    contact.depth = depth + o.largest_depth;
-    return contact;
 }
 
 }  // namespace plush

@@ -24,8 +24,14 @@ public:
 
 private:
     struct Setup;
-    std::optional<VolumeContact> containment(VolumeContact contact, const VolumePair& pair,
-                                             BodyPlace place) const;
+    /// One contact in the place of all, where the pair's volume does not tell a way out; `told`: some of its parts do.
+    std::optional<VolumeContact> containment(const VolumePair& pair, std::uint32_t a, std::uint32_t b,
+                                             const OverlapModel& model, BodyPlace place, bool told) const;
+    struct WayOut;
+    std::optional<WayOut> way_out_of(std::uint32_t outer, const VolumePair& pair, const Vec3& from,
+                                     BodyPlace place) const;
+    WayOut way_apart(const VolumePair& pair, std::uint32_t a, std::uint32_t b, const Vec3& centre,
+                     BodyPlace place) const;
     double cell_of(std::uint32_t a, std::uint32_t b) const;
     double shortest_edge(std::uint32_t a, std::uint32_t b) const;
 
@@ -34,5 +40,8 @@ private:
     const PairRules& rules_;
     const VolumeSurfaces& surfaces_;
 };
+
+/// How far a surface reaches along a direction, as its outline tells, m.
+double reach_along(const SurfaceView& view, const Vec3& n);
 
 }  // namespace plush

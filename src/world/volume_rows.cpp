@@ -52,7 +52,12 @@ void VolumeRows::add_pair(const StepContext& step, ConstraintSystem& system,
         moves = moves || pair.a.first_node || pair.b.first_node;
     }
     if (!moves) return;
-    VolumeLaw law = rules_.volume_law(contacts[0].a, contacts[0].b, area);
+    const auto law_of = [&](const VolumeContact& c, double of_area) {
+        VolumeLaw law = rules_.volume_law(c.a, c.b, of_area);
+        if (c.parting) law.flexibility = 0, law.of_whole_pair = false;
+        return law;
+    };
+    VolumeLaw law = law_of(contacts[0], area);
     std::optional<std::uint32_t> pair_block;
     if (law.of_whole_pair && contacts.size() > 1) {
         pair_block = static_cast<std::uint32_t>(rows.blocks.size());
@@ -60,7 +65,7 @@ void VolumeRows::add_pair(const StepContext& step, ConstraintSystem& system,
     }
     for (std::size_t k = 0; k < contacts.size(); ++k) {
         const VolumeContact& contact = contacts[k];
-        if (!law.of_whole_pair) law = rules_.volume_law(contact.a, contact.b, contact.area);
+        if (!law.of_whole_pair) law = law_of(contact, contact.area);
         PLUSH_ASSERT(law.flexibility >= 0 && law.pair.friction >= 0);
         laws_[first + k] = law;
         const std::uint32_t index = static_cast<std::uint32_t>(rows.blocks.size());

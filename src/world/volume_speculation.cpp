@@ -20,9 +20,9 @@ bool VolumeContacts::speculates(const VolumePair& pair, const StepContext& step,
             *pose = soft ? expected_.pose(k) : record.rigid().pose_after({});
         moves = moves || *pose != record.body->pose();
     }
-    if (asleep || soft) return !asleep && !rules_.is_compliant(pair.i, pair.j);
+    if (asleep || soft) return !asleep && !is_compliant(pair);
     if (impact_of(pair)) return true;
-    return moves && (pair.count == 0 || (!rules_.is_compliant(pair.i, pair.j) && swings(pair, step.h)));
+    return moves && (pair.count == 0 || (!is_compliant(pair) && swings(pair, step.h)));
 }
 
 /// The impact at which a pair is queried, or null: one that its bodies were advanced to, or would jump over.
@@ -142,9 +142,8 @@ void VolumeContacts::add_speculative(const StepContext& step, VolumePair& pair,
     for (VolumeContact& contact : found) {
         PLUSH_ASSERT(std::min(contact.a, contact.b) == pair.i && std::max(contact.a, contact.b) == pair.j);
         PLUSH_ASSERT(contact.area > 0 && contact.allowed >= 0);
-        if (!soft &&
-            (contact.containment || rules_.volume_law(contact.a, contact.b, contact.area).flexibility > 0))
-            continue;
+        if (!soft && (contact.containment || is_compliant(pair))) continue;
+        contact.parting = pair.parting;
         contact.speculative = !contact.containment;
         contact.at_impact = impact && !contact.containment;
         contact.time.reset();

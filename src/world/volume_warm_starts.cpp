@@ -15,7 +15,7 @@ const VolumeWarmStarts::Known* VolumeWarmStarts::nearest(std::span<const Known> 
     const Known* best = nullptr;
     double nearest = HUGE_VAL;
     for (std::size_t k = 0; k < known.size(); ++k) {
-        if (taken[k] || known[k].outline != contact.is_outline()) continue;
+        if (taken[k] || (known[k].part == VolumePart::outline) != contact.is_outline()) continue;
         const double away = norm2(known[k].centre - contact.overlap.centre);
         if (away < nearest && away <= std::max(known[k].area, contact.overlap.area))
             nearest = away, best = &known[k];
@@ -46,8 +46,19 @@ std::vector<Vec3> VolumeWarmStarts::match(std::span<VolumeContact> contacts) {
 void VolumeWarmStarts::record(const VolumeContact& contact, const Vec3& impulse) {
     PLUSH_ASSERT(contact.id != 0);                                                   // match() has named it
     const double area = contact.is_outline() ? contact.overlap.area : contact.area;  // that of its cell
+    const VolumePart part = contact.is_outline() ? VolumePart::outline
+                            : contact.parting && (contact.containment || contact.depth > contact.allowed)
+                                ? VolumePart::parting
+                                : VolumePart::cell;
     known_.push_back({std::min(contact.a, contact.b), std::max(contact.a, contact.b), contact.id,
-                      contact.overlap.centre, area, impulse, contact.is_outline()});
+                      contact.overlap.centre, area, impulse, part});
+}
+
+bool VolumeWarmStarts::parting(std::uint32_t i, std::uint32_t j) const {
+    PLUSH_ASSERT(i <= j);
+    const auto order = [](const Known& x, const Known& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); };
+    const auto [begin, end] = std::equal_range(known_.begin(), known_.end(), Known{.i = i, .j = j}, order);
+    return std::any_of(begin, end, [](const Known& k) { return k.part == VolumePart::parting; });
 }
 
 void VolumeWarmStarts::sort() {
@@ -68,7 +79,8 @@ bool VolumeWarmStarts::is_consistent() const {
     return std::is_sorted(
                known_.begin(), known_.end(),
                [](const Known& x, const Known& y) { return std::tie(x.i, x.j) < std::tie(y.i, y.j); }) &&
-           std::all_of(known_.begin(), known_.end(), [](const Known& k) { return k.id != 0; });
+           std::all_of(known_.begin(), known_.end(),
+                       [](const Known& k) { return k.id != 0 && k.part <= VolumePart::parting; });
 }
 
 }  // namespace plush

@@ -5,6 +5,9 @@
 
 namespace plush {
 
+/// What a contact was in the last step.
+enum class VolumePart : std::uint8_t { cell, outline, parting };
+
 /// The impulses of the last step's volume contacts, by which those of this step are recognised.
 class VolumeWarmStarts {
 public:
@@ -15,6 +18,9 @@ public:
     void record(const VolumeContact& contact, const Vec3& impulse);
     /// After the last record() of a step.
     void sort();
+
+    /// Whether a pair that one of was inside the other was still to be parted when the last step was solved.
+    bool parting(std::uint32_t i, std::uint32_t j) const;
 
     void forget_body(std::uint32_t body);
     void visit_state(StateVisitor& v);
@@ -27,10 +33,10 @@ private:
         Vec3 centre{};
         double area = 0;
         Vec3 impulse{};
-        bool outline = false;
+        VolumePart part = VolumePart::cell;
     };
     friend void visit_state(StateVisitor& v, VolumeWarmStarts::Known& k) {
-        v(k.i, k.j, k.id, k.centre, k.area, k.impulse, k.outline);
+        v(k.i, k.j, k.id, k.centre, k.area, k.impulse, k.part);
     }
     static const Known* nearest(std::span<const Known> known, std::span<const char> taken,
                                 const VolumeContact& contact);

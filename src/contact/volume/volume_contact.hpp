@@ -53,9 +53,12 @@ struct VolumeContact {
     Overlap overlap{};
     bool own_normal = false;   ///< the partner's or the faces': the row pushes along it
     bool containment = false;  ///< of a body that is inside another: the shortest way out, by distance
-    double area = 0;           ///< A of the row, m²
-    double depth = 0;          ///< V/A, m
-    double allowed = 0;        ///< depth that is left alone, m
+    /// Of a compliant pair of which one was inside the other: until they are apart they are hard, since compliance would give
+    /// back what it has not taken.
+    bool parting = false;
+    double area = 0;     ///< A of the row, m²
+    double depth = 0;    ///< V/A, m
+    double allowed = 0;  ///< depth that is left alone, m
     /// A corner of the outline of a flat patch of two rigid bodies: how many places before it its cell stands; 0: it is
     /// a cell. It is a point, with the depth there as `depth`, and may sink as deep as the patch lies on average.
     std::uint32_t outline_of = 0;

@@ -37,6 +37,11 @@ Vec3 main_axis(const Mat3& m) {
 
 }  // namespace
 
+bool LineCounts::right_through() const {
+    return !a_inside() && !b_inside() && across < through_a + through_b &&
+           norm2(net) <= cancelled * cancelled * norm2(met);
+}
+
 void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
                          const ModelSettings& settings, const Parallel* parallel) {
     splitter_.split(plan.frame, images, settings.split, settings.cell, settings.limit);
@@ -44,6 +49,7 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     rows_.clear();
     first_row_.assign(2 * contacts.size() + 1, 0);
     outlines_.points.clear();
+    lines_ = {};
     if (contacts.empty()) return;
     for (KnownNormal& known : known_normals_) known.place = ~std::uint32_t{0};  // no place
     main_axes_.assign(contacts.size(), {});
@@ -54,6 +60,7 @@ void OverlapModel::build(const OverlapPair& pair, const DepthPlan& plan, const D
     if (settings.face_normals && (pair.b || pair.self))
         sum_face_normals(pair, plan, images, settings.faces_of);
     sum_up(pair, plan, images);
+    if (!pair.self) count_lines(images);
     finish(pair, plan.frame, settings.volume);
     if (!pair.self &&
         std::any_of(contacts.begin(), contacts.end(), [](const Overlap& c) { return !c.one_sided; })) {
@@ -110,6 +117,16 @@ void OverlapModel::sum_up(const OverlapPair& pair, const DepthPlan& plan, const 
             s.net_z[lower_of_a ? 0 : 1] -= t * (interval.low * quantum);
             s.met += (upper_of_a ? t : 0) + (lower_of_a ? t : 0);
         }
+}
+
+void OverlapModel::count_lines(const DepthImages& images) {
+    for (std::size_t d = 0; d < 3; ++d) {
+        for (const OverlapInterval& interval : images.intervals[d]) {
+            const std::uint32_t lower = object_at(interval.lower), upper = object_at(interval.upper);
+            ++(lower != upper ? lines_.across : lower == 0 ? lines_.through_a : lines_.through_b);
+        }
+        for (const ContactSums& s : sums_) lines_.net[d] += s[d].net, lines_.met[d] += s[d].met;
+    }
 }
 
 /// Each crossing stands for a patch of surface of area a/|N_d|; the three images see it with a, so |N_d|

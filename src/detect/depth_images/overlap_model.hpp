@@ -47,6 +47,20 @@ struct ModelSettings {
     double outlines_above = PatchOutlines::none;
 };
 
+/// How lines pass through what two bodies share, over all three images. A line that goes in through the surface of one and
+/// out through that of the other tells on which side they met; one that goes in and out through the same surface tells none.
+struct LineCounts {
+    std::size_t through_a = 0, through_b = 0, across = 0;
+    Vec3 net{},
+        met{};  ///< columns by axis: Σ ± 1 at crossings of a, and what that would be if nothing cancelled
+
+    /// No line meets both surfaces: they do not cross, and one body is wholly inside the other.
+    bool a_inside() const { return through_a > 0 && through_b == 0 && across == 0; }
+    bool b_inside() const { return through_b > 0 && through_a == 0 && across == 0; }
+    /// Most lines tell no side, and those that do contradict each other: one goes right through the other.
+    bool right_through() const;
+};
+
 class OverlapModel {
 public:
     /// With a parallel the gradients of contacts are made at the same time.
@@ -61,6 +75,8 @@ public:
         PLUSH_ASSERT(object < 2 && i + 1 < first_row_.size());
         return std::span(rows_).subspan(first_row_[i], first_row_[i + 1] - first_row_[i]);
     }
+    /// Of all contacts together; of a surface with itself there are none.
+    const LineCounts& lines() const { return lines_; }
     /// Whether the faces of a thin overlap told its normal.
     bool by_faces(std::size_t contact) const { return by_faces_[contact] != 0; }
     /// For the next query of the pair: CellLimit::known.
@@ -70,6 +86,7 @@ public:
 
 private:
     void sum_up(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
+    void count_lines(const DepthImages& images);
     void find_main_axes(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images);
     void sum_face_normals(const OverlapPair& pair, const DepthPlan& plan, const DepthImages& images,
                           std::optional<std::size_t> of);
@@ -99,6 +116,7 @@ private:
     std::array<KnownNormal, 256> known_normals_;
     OverlapSplitter splitter_;
     std::vector<ContactSums> sums_;
+    LineCounts lines_;
     std::vector<char> by_faces_;
     PatchOutlines outlines_;
     std::vector<Vec3> patch_normals_;  ///< of the contacts, images' axes

@@ -1,7 +1,6 @@
 #include "lab/bench/bench.hpp"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,7 +13,7 @@
 #include "core/did_you_mean.hpp"
 #include "lab/bench/bench_cut.hpp"
 #include "lab/bench/bench_film.hpp"
-#include "lab/bench/clock.hpp"
+#include "lab/bench/scene_runs.hpp"
 #include "plush/geometry/check.hpp"
 #include "plush/geometry/generate.hpp"
 #include "plush/geometry/tetrahedralise.hpp"
@@ -24,71 +23,6 @@
 
 namespace plush::lab {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-    return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double peak_memory_mib() {
-    rusage usage{};
-    getrusage(RUSAGE_SELF, &usage);
-    return static_cast<double>(usage.ru_maxrss) / 1024;  // Linux counts in KiB
-}
-
-Milliseconds summary(std::vector<double> seconds) {
-    if (seconds.empty()) return {};
-    std::sort(seconds.begin(), seconds.end());
-    return {1e3 * seconds.front(), 1e3 * seconds[seconds.size() / 2]};
-}
-
-/// The times of every step of one run.
-struct Run {
-    std::array<std::vector<double>, 6> phases;
-    std::vector<double> steps;
-    double wall = 0, contacts = 0, iterations = 0;
-    double touching = 0;  ///< seconds of steps with contacts
-    double worked = 0;    ///< the same, of all threads together
-    int touching_steps = 0;
-};
-
-Run time_run(const Scene& scene, int threads) {
-    World world = scene.build(threads);
-    Run run;
-    const Clock::time_point start = Clock::now();
-    while (world.time() < scene.duration() - 0.5 * world.settings().step) {
-        const Clock::time_point step_start = Clock::now();
-        const double worked_before = processor_seconds();
-        world.step();
-        const double worked = processor_seconds() - worked_before;
-        run.steps.push_back(seconds_since(step_start));
-        const StepReport& report = world.report();
-        for (std::size_t p = 0; p < 6; ++p) run.phases[p].push_back(report.times.seconds[p]);
-        run.contacts += report.contacts;
-        // What has come to rest is not queried again, and costs nothing: such steps would flatter the mean.
-        if (report.contacts > 0 && world.energy().kinetic > 1e-9)
-            run.touching += run.steps.back(), run.worked += worked, ++run.touching_steps;
-        run.iterations += report.iterations;
-    }
-    run.wall = seconds_since(start);
-    return run;
-}
-
-void count_size(const Scene& scene, BenchRow& row) {
-    const World world = scene.build(1);
-    for (BodyId id : world.bodies()) {
-        row.triangles += static_cast<long long>(world.kind(id) == BodyKind::deformable
-                                                    ? world.drawn_surface(id).size()
-                                                    : world.drawn(id).triangles().size());
-        if (world.kind(id) == BodyKind::rigid) row.dofs += 6;
-        if (world.kind(id) == BodyKind::particles)
-            row.dofs += 3 * static_cast<long long>(world.particle_positions(id).size());
-        if (world.kind(id) == BodyKind::deformable)
-            row.dofs += 3 * static_cast<long long>(world.vertex_positions(id).size());
-    }
-    row.step_seconds = world.settings().step;
-}
 
 /// The two figures of `armadillos` from a file: a metre long, and cut in four until they have as many
 /// triangles as the paper's, or nearly so.
@@ -126,17 +60,7 @@ BenchRow bench_scene(const std::string& name, const BenchSettings& settings) {
         const Run run = time_run(scene, settings.threads);
         if (run.wall >= fastest) continue;
         fastest = run.wall;
-        const auto n = static_cast<double>(run.steps.size());
-        row.steps_per_second = n / run.wall;
-        row.contacts = run.contacts / n;
-        row.iterations = run.iterations / n;
-        if (row.paper_ms > 0 && run.touching_steps > 0) {
-            row.touching_ms = 1e3 * run.touching / run.touching_steps;
-            row.touching_worked_ms = 1e3 * run.worked / run.touching_steps;
-        }
-        for (std::size_t p = 0; p < 6; ++p) row.phases[p] = summary(run.phases[p]);
-        row.phases_timed = true;
-        row.step = summary(run.steps);
+        take_run(run, row);
     }
     row.memory_mib = peak_memory_mib();
     return row;
@@ -444,6 +368,9 @@ std::span<const Benchmark> benchmarks() {
     const auto pictures = [](std::string_view, const BenchSettings& s) {
         return Rows{bench_film(s), bench_render(s)};
     };
+    const auto methods = [](std::string_view name, const BenchSettings& s) {
+        return bench_methods(std::string(name), s);
+    };
     static const std::array all{
         Benchmark{"mesh", "reading a mesh", one<bench_mesh>},
         Benchmark{"tet", "filling a surface with tets", tets},
@@ -456,6 +383,7 @@ std::span<const Benchmark> benchmarks() {
         Benchmark{"piles", "piles of elastic boxes, beside Bullet", one<bench_heaps>},
         Benchmark{"table1", "the scenes of Allard et al. 2010, Table 1", one<bench_published>},
         Benchmark{"view", "what the viewer costs", one<bench_viewer>},
+        Benchmark{"bowl", "the scene by points and by volume, in turns", methods},
         Benchmark{"cut", "the scene, and cutting part by part", scene_and_more},
         Benchmark{"cloth", "the scene, its springs, and the same cloth in Bullet", scene_and_more},
         Benchmark{"chain", "the scene, chains and trees of growing size", scene_and_more},
