@@ -174,11 +174,13 @@ private:
                             "half a pixel, and its form is lost",
                             called(body), size, size / contact.volume.pixel),
                 fmt::format("take pixels below {:.2g} m, or leave \"pixel\" out", size / fewest_pixels));
-        if (by_points && contact.allowed_depth > max_left * size)
+        // Where it is left open, it follows from the size.
+        const double left = contact.allowed_depth.value_or(0);
+        if (by_points && left > max_left * size)
             add(small_, body,
                 fmt::format("{} is {:.3g} m large, and contact.allowed_depth of {:.2g} m is left alone: it "
                             "sinks in by {:.0f} % of its size",
-                            called(body), size, contact.allowed_depth, 100 * contact.allowed_depth / size),
+                            called(body), size, left, 100 * left / size),
                 fmt::format("take contact.allowed_depth {:.1g}", 0.01 * size));
     }
 
