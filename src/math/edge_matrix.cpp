@@ -98,7 +98,6 @@ void EdgeMatrix::add_diagonal(std::size_t begin, std::size_t end, std::span<Mat3
             xx += g.x * g.x, yy += g.y * g.y, zz += g.z * g.z;
             xy += g.x * g.y, xz += g.x * g.z, yz += g.y * g.z;
         }
-        xx *= unit_, yy *= unit_, zz *= unit_, xy *= unit_, xz *= unit_, yz *= unit_;
         xx += s, yy += s, zz += s;
         for (std::size_t l = 0; l < width && width * slice + l < end; ++l)
             sums[width * slice + l - begin] +=
@@ -118,7 +117,7 @@ double EdgeMatrix::multiply_rows(std::span<const Vec3> x, std::span<Vec3> y, std
             Lanes dx, dy, dz;
             other(k, x, dx, dy, dz);
             dx = xi - dx, dy = yi - dy, dz = zi - dz;
-            const Lanes t = (g.x * dx + g.y * dy + g.z * dz) * unit_;
+            const Lanes t = g.x * dx + g.y * dy + g.z * dz;
             ax += g.s * dx + t * g.x;
             ay += g.s * dy + t * g.y;
             az += g.s * dz + t * g.z;

@@ -34,10 +34,6 @@ public:
     static constexpr std::size_t width = 4;
     static constexpr std::uint32_t none = 0xffffffffu;
 
-    /// Of w wᵀ: a power of two that follows the unit of the matrix, so that w, which has roots in it, rounds alike in all units.
-    void set_unit(double unit) { unit_ = unit; }
-    double unit() const { return unit_; }
-
     /// Four edges of four rows; zero where a row has none.
     struct Group {
         Lanes x, y, z;  ///< w
@@ -56,7 +52,7 @@ public:
     /// The edge of each lane of each group, or `none`.
     std::span<const std::uint32_t> edges() const { return edges_; }
 
-    /// f(i, j, w, s) for both ends i of each edge, row by row; w without the unit.
+    /// f(i, j, w, s) for both ends i of each edge, row by row.
     template <class F>
     void each_end(F&& f) const {
         for (std::size_t slice = 0; slice < slices(); ++slice)
@@ -122,7 +118,6 @@ private:
     }
 
     std::size_t rows_ = 0;
-    double unit_ = 1;
     std::uint32_t last_[width]{};  ///< the rows of the last slice, the last one again where it is not full
     std::vector<std::uint32_t> first_, others_, edges_;
     std::vector<std::uint32_t> start_;  ///< of each group: the first of four others side by side, or none

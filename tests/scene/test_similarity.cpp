@@ -74,7 +74,9 @@ void expect_law(const SceneWish& wish, std::uint64_t first, std::uint64_t count,
     int failed = 0;
     for (std::uint64_t seed = first; seed < first + count; ++seed) {
         const SceneJson scene = test::random_scene(seed, wish);
-        const double s = std::ldexp(1, static_cast<int>(seed % 18) - 10);
+        // The matrix of springs has roots of stiffnesses, which go with s³: their bits are the same for s = 4ᵏ.
+        const int power = static_cast<int>(seed % 18) - 10;
+        const double s = std::ldexp(1, wish.vertices && power % 2 != 0 ? power + 1 : power);
         const std::string found = first_difference(scene, s, steps);
         if (found.empty()) continue;
         if (++failed > 3) continue;

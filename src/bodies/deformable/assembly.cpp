@@ -324,13 +324,13 @@ void Assembly::make_pattern() {
     });
 }
 
-/// From each end of an edge: s 1 + unit w wᵀ on the diagonal and its opposite beside it.
+/// From each end of an edge: s 1 + w wᵀ on the diagonal and its opposite beside it.
 void Assembly::add_edges(const Part& part) {
     std::size_t end = 0;
     for (const EdgeMatrix* edges : part.edges)
         edges->each_end([&](std::size_t i, std::size_t j, const Vec3& w, double s) {
             const std::size_t row = part.first + i, column = part.first + j;
-            const Mat3 block = edges->unit() * outer(w, w) + diagonal(s);
+            const Mat3 block = outer(w, w) + diagonal(s);
             if (attached_to_[row] == none)
                 matrix_.add(matrix_.diagonal_slot(row), block);
             else

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "bodies/elements/incidence.hpp"
-#include "bodies/elements/root_unit.hpp"
 #include "core/assert.hpp"
 
 namespace plush {
@@ -81,7 +80,7 @@ double Springs::energy(std::span<const Vec3> x) const {
     return 0.5 * sum;
 }
 
-// As edges: k K + b B is the sum of s 1 + w wᵀ with s = −k side and w = √(−k along − b damping) u, over the root of the unit.
+// As edges: k K + b B is the sum of s 1 + w wᵀ with s = −k side and w = √(−k along − b damping) u.
 // The forces are those of add_forces(), bit for bit.
 void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, std::span<Vec3> f,
                         Linearisation& out, const Parallel& parallel) {
@@ -89,8 +88,6 @@ void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, std::s
     PLUSH_ASSERT(v.size() == x.size() && out.product.size() == x.size() &&
                  (f.empty() || f.size() == x.size()));
     group(x.size());
-    const auto first = std::find_if(stiffness_.begin(), stiffness_.end(), [](double k) { return k > 0; });
-    edges_.set_unit(root_unit(first == stiffness_.end() ? 0 : -out.k * *first));
     parallel.each(edges_.slices(), slices_per_task, [&](std::size_t slice) {
         Lanes xi, yi, zi, vxi, vyi, vzi, px{}, py{}, pz{}, fx{}, fy{}, fz{};
         edges_.own(slice, x, xi, yi, zi);
@@ -111,7 +108,7 @@ void Springs::add_edges(std::span<const Vec3> x, std::span<const Vec3> v, std::s
             across = across > 0.0 ? across : zero;
             const Lanes side = four.stiffness * across, along = four.stiffness - side;
             const Lanes c = -out.k * along - out.b * four.damping;
-            EdgeMatrix::square_roots(c / edges_.unit(), root);
+            EdgeMatrix::square_roots(c, root);
             root *= inverse;
             edges_.group(g) = {root * dx, root * dy, root * dz, -out.k * side};
             const Lanes speed = (dx * ux + dy * uy + dz * uz) * inverse;

@@ -155,7 +155,7 @@ void add_edges(const BlockMatrix& matrix, std::span<const EdgeMatrix* const> edg
     }
     for (const EdgeMatrix* e : edges)
         e->each_end([&](std::size_t i, std::size_t j, const Vec3& w, double s) {
-            const Mat3 block = Mat3::diagonal({s, s, s}) + e->unit() * outer(w, w);
+            const Mat3 block = Mat3::diagonal({s, s, s}) + outer(w, w);
             whole.add(whole.diagonal_slot(i), block);
             whole.add(whole.slot(static_cast<std::uint32_t>(i), static_cast<std::uint32_t>(j)), block * -1.0);
         });

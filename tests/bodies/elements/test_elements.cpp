@@ -52,7 +52,7 @@ Derivatives derivatives(ForceField& field, const Vectors& x, const Vectors& v, d
         e->each_end([&](std::size_t i, std::size_t j, const Vec3& w, double s) {
             for (std::size_t r = 0; r < 3; ++r)
                 for (std::size_t c = 0; c < 3; ++c) {
-                    const double block = e->unit() * w[r] * w[c] + (r == c ? s : 0);
+                    const double block = w[r] * w[c] + (r == c ? s : 0);
                     d.matrix(3 * i + r, 3 * i + c) += block;
                     d.matrix(3 * i + r, 3 * j + c) -= block;
                 }
