@@ -302,7 +302,7 @@ class Words(Tree):
         for bad in ("pairs are looked at", "a second look", "seen_pairs", "carriers", "surface that the vertices carry",
                     "answers impulses", "an outer loop", "witnesses", "closest_way_out", "keep_last_good", "struct Brick",
                     "need not be looked", "hangs together", "with its cure", "rooms of the code", "points against distances",
-                    "contact by volume", "max_cells", "finish_words()", "the same of"):
+                    "contact by volume", "most_cells", "finish_words()", "the same of"):
             with self.subTest(bad):
                 self.write("src/world/a.cpp", f"// {bad} here\n")
                 self.track()
@@ -312,7 +312,7 @@ class Words(Tree):
         self.expect("// this hangs together\n", "hangs together")
 
     def test_other_senses(self):
-        self.expect('// look at the picture; the answer is no; {"max_contacts", n}; almost; Error{.cure = fix}; room for more\n'
+        self.expect('// look at the picture; the answer is no; {"most_contacts", n}; almost; Error{.cure = fix}; room for more\n'
                     "// friction carries the weight; known_words(x)\n")
 
     def test_history_is_not_rewritten(self):
