@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 
 #include "plush/scene/scene.hpp"
@@ -196,11 +196,10 @@ TEST(BadScenes, DeepNestingIsRefusedWithoutRecursion) {
 TEST(BadScenes, ManyErrorsAreCut) {
     std::string text = "{ \"plush\": 1";
     for (int i = 0; i < 200'000; ++i) text += ", \"key" + std::to_string(i) + "\": 0";
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of the processor: other work on the machine does not count
     EXPECT_EQ(parse(text + "}").errors.size(), 100u);
     EXPECT_EQ(parse(text + ", \"key7\": 1 }").scene, std::nullopt);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    EXPECT_LT(seconds.count(), 2);  // measured: 0.2 s
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 2);  // measured: 0.2 s
 }
 
 TEST(BadScenes, AHugeFileIsRefused) {

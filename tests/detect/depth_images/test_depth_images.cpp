@@ -489,24 +489,5 @@ TEST(DepthImages, KeepToTheirMemory) {
     EXPECT_GT(refused, 2);
 }
 
-/// A ball in another has few columns and many small cells: they are memory too.
-TEST(DepthImages, CellsCountAsMemory) {
-    const Mesh mesh = generate({.shape = "sphere", .triangles = 500}).value();
-    const Surface a(mesh), b(mesh, {{0.01, 0.02, 0}, {}});
-    const auto find = [&](OverlapFinder& finder, double cell, std::size_t most) {
-        return finder.find({.a = a.view, .b = b.view}, {.pixel = 1.0 / 64, .max_bytes = most},
-                           {.split = OverlapSplit::cells, .cell = cell});
-    };
-    OverlapFinder finder;
-    ASSERT_TRUE(find(finder, 1.0 / 64, std::size_t{1} << 30));
-    const std::size_t small_cells = finder.model().contacts.size();
-    EXPECT_GT(small_cells, 50'000u);
-    const std::size_t most = std::size_t{1} << 24;
-    EXPECT_TRUE(find(finder, 0.1, most));
-    EXPECT_LT(finder.model().contacts.size(), small_cells / 100);
-    EXPECT_FALSE(find(finder, 1.0 / 64, most));
-    EXPECT_TRUE(finder.model().contacts.empty());
-}
-
 }  // namespace
 }  // namespace plush
