@@ -124,10 +124,10 @@ class BadScene : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadScene, IsRefusedWithPlaceAndCure) {
     const Bad& bad = GetParam();
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     const std::string file = folder / (std::string(bad.file) + ".jsonc");
     const SceneLoad load = Scene::try_load(file);
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
+    const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 
     EXPECT_FALSE(load.scene);
     ASSERT_FALSE(load.errors.empty());
@@ -136,7 +136,7 @@ TEST_P(BadScene, IsRefusedWithPlaceAndCure) {
     EXPECT_EQ(error.place(), bad.place) << error.what();
     EXPECT_TRUE(says(error.problem(), bad.problem)) << error.what();
     EXPECT_TRUE(says(error.cure(), bad.cure)) << error.what();
-    EXPECT_LT(seconds.count(), 1);  // measured: 1 ms
+    EXPECT_LT(seconds, 1);  // measured: 1 ms
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BadScene, testing::ValuesIn(table),
