@@ -106,7 +106,7 @@ std::vector<std::string> moved_ball(std::uint64_t seed) {
     return {moved(random, "ball", {0.0125, 0.2012, -0.0087})};
 }
 
-/// The same of every body.
+/// Changes that make a soft body of a scene coarser, so that a run is short.
 std::vector<std::string> smaller(const std::string& body, int triangles, int nodes) {
     return {fmt::format("bodies[{}].soft.triangles={}", body, triangles),
             fmt::format("bodies[{}].soft.nodes={}", body, nodes)};
