@@ -91,6 +91,20 @@ void write_out(JsonNode& node, std::string_view key, const JsonNode* materials, 
         add(node, "young", JsonType::number).number = known->young;
 }
 
+/// What a body would ignore is refused (check_ignored.cpp): a scene that was read has none of it, and gets none written out.
+void leave_out_ignored(JsonNode& node, std::string_view key) {
+    if (node.type == JsonType::list)
+        for (JsonNode& item : node.items()) leave_out_ignored(item, key);
+    if (node.type != JsonType::object) return;
+    const auto leave_out = [&](std::string_view ignored) {
+        std::erase_if(node.members(), [&](const JsonMember& m) { return m.key == ignored; });
+    };
+    if (key == "rope")
+        for (const char* ignored : {"shear", "volume", "wind", "drag"}) leave_out(ignored);
+    if (key == "cloth" && !node.find("mesh") && !node.find("shape")) leave_out("volume");
+    for (JsonMember& member : node.members()) leave_out_ignored(member.value, member.key);
+}
+
 }  // namespace
 
 int length_power(std::string_view unit) {
@@ -108,6 +122,7 @@ std::string similar_scene(const Scene& scene, double s) {
     static_cast<void>(read_scene(root, messages, quantities));
     PLUSH_ASSERT(messages.ok());
     for (const Quantity& q : quantities) q.number->number *= whole_power(s, power_of(q));
+    leave_out_ignored(root, "$");
     return write_document(root);
 }
 

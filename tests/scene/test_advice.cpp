@@ -95,8 +95,9 @@ TEST(Advice, WhatIsTooSmallForStepPixelAndDepthIsTold) {
         R"(, { "rigid": { "sphere": { "radius": 0.0005 } }, "name": "grain", "at": [0, 1, 0] })";
     EXPECT_TRUE(says(advice(ground + tiny), "\"grain\" is 0.001 m large, and falls 0.00272 m in a step"));
     EXPECT_TRUE(says(advice(ground + tiny), "take a step below 0.01 s"));
-    EXPECT_TRUE(says(advice(ground + tiny, R"("step": 0.002,)"), "sinks in by 10 % of its size"));
-    EXPECT_EQ(advice(ground + tiny, R"("step": 0.002, "contact": { "allowed_depth": 1e-5 },)"), "");
+    EXPECT_TRUE(says(advice(ground + tiny, R"("step": 0.002, "contact": { "allowed_depth": 1e-4 },)"),
+                     "sinks in by 10 % of its size"));
+    EXPECT_EQ(advice(ground + tiny, R"("step": 0.002,)"), "");  // by default the depth follows from the size
     const std::string soft = ", { " + ball + R"( }, "name": "ball", "at": [0, 1, 0] })";
     EXPECT_TRUE(says(advice(ground + soft, R"("contact": { "volume": { "pixel": 0.05 } },)"),
                      "4 pixels of contact.volume.pixel"));
@@ -112,7 +113,7 @@ TEST(Advice, StiffnessThatTheStepCannotFollow) {
     EXPECT_TRUE(says(cloth(R"(, "step_policy": "accept")"), "it flies apart"));
     // The first step of these is refused, which says it better.
     EXPECT_EQ(cloth(R"(, "step_policy": "refuse")"), "");
-    EXPECT_EQ(cloth(R"(, "most_substeps": 10)"), "");
+    EXPECT_EQ(cloth(R"(, "max_substeps": 10)"), "");
 }
 
 TEST(Advice, WhatWouldBeIgnoredIsNotAccepted) {

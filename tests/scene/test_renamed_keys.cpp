@@ -11,8 +11,9 @@ namespace plush {
 namespace {
 
 SceneLoad with_cells(const std::string& key) {
-    return Scene::try_parse(R"({ "plush": 1, "contact": { "volume": { ")" + key + R"(": 7 } } })", ".",
-                            "old.json");
+    return Scene::try_parse(
+        R"({ "plush": 1, "contact": { "volume": { ")" + key + R"(": 7 } }, "bodies": [ { "ground": {} } ] })",
+        ".", "old.json");
 }
 
 TEST(RenamedKeys, AreReadWithAWarningThatNamesTheNewOne) {
