@@ -149,7 +149,8 @@ INSTANTIATE_TEST_SUITE_P(Pieces, RestLawsFull, testing::Range<std::uint64_t>(0, 
 
 /// How far a step from rest moves anything, by the allowed depth, once all velocities are zero.
 double motion_from_static_solution(std::uint64_t seed) {
-    auto [slab, world, load] = load_slab(seed);
+    LoadedWorld loaded = load_slab(seed);
+    World& world = loaded.world;
     for (int k = 0; k < steps_to_rest; ++k) world.step();
     std::vector<Vec3> before;
     const auto each_place = [&](const auto& f) {
