@@ -135,6 +135,8 @@ def test_rigid_bodies(world):
     assert not body.asleep
     assert world.find("box") == body and world.find("nobody") is None and world.body(body.id) == body
     assert world.may_collide(body, ground) and world.pair_method(body, ground) == "points"
+    assert world.allowed_depth(body, ground) == pytest.approx(1e-4) and world.sleep_speed(body) == pytest.approx(0.01)
+    assert world.contact_margin(body, ground) == pytest.approx(1e-3)
     world.set_pair_material(body, ground, friction=0.1), world.set_pair_method(body, ground, "none")
     world.set_collide(body, ground, False)
     assert not world.may_collide(body, ground)
