@@ -11,6 +11,7 @@ namespace plush::render {
 struct Camera {
     Vec3 position{}, target{}, up{0, 1, 0};
     double fov = CameraSettings{}.fov;  ///< vertical, degrees
+    bool operator==(const Camera&) const = default;
 };
 
 /// A camera with a picture size: pixels to rays and back. Pixel (0, 0) is the upper left one, and its centre
@@ -25,6 +26,10 @@ public:
     };
     Seen project(const Vec3& p) const;
     const Vec3& position() const { return position_; }
+    // Its axes, of unit length; the view goes forward.
+    const Vec3& right() const { return right_; }
+    const Vec3& up() const { return up_; }
+    const Vec3& forward() const { return forward_; }
     /// The size of a pixel at distance 1.
     double pixel() const { return pixel_; }
 

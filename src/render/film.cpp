@@ -71,7 +71,7 @@ bool Film::available() {
     return false;
 }
 
-Result<Film> Film::begin(const fs::path& file, int width, int height, double fps) {
+Result<Film> Film::begin(const fs::path& file, int width, int height, double fps, bool quick) {
     if (!available()) return no_ffmpeg(file);
     Film film;
     film.file_ = fs::absolute(file);  // so that no name looks like an option
@@ -94,8 +94,9 @@ Result<Film> Film::begin(const fs::path& file, int width, int height, double fps
         // sides, and players expect the colours of television.
         "-an", "-vf",
         "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p", "-c:v",
-        "libx264", "-preset", "medium", "-crf", "18", "-colorspace", "bt709", "-color_primaries", "bt709",
-        "-color_trc", "bt709", "-movflags", "+faststart", "-f", "mp4", film.part_.string()};
+        "libx264", "-preset", quick ? "veryfast" : "medium", "-crf", "18", "-colorspace", "bt709",
+        "-color_primaries", "bt709", "-color_trc", "bt709", "-movflags", "+faststart", "-f", "mp4",
+        film.part_.string()};
     if (const int failed = start(words, theirs.get(), film.messages_.get(), film.child_)) {
         film.child_ = 0;
         return failed == ENOENT ? no_ffmpeg(file) : file_error("ffmpeg", failed);

@@ -13,7 +13,9 @@ class Film {
 public:
     /// Whether an ffmpeg can be found.
     static bool available();
-    static Result<Film> begin(const std::filesystem::path& file, int width, int height, double fps);
+    /// `quick`: with less work on its size.
+    static Result<Film> begin(const std::filesystem::path& file, int width, int height, double fps,
+                              bool quick);
     ~Film();
     Film(Film&& other) noexcept;
     Film& operator=(Film&&) = delete;

@@ -102,7 +102,8 @@ Panel::Panel(std::filesystem::path folder, FrameReader reader, std::string label
       label_(std::move(label)),
       colours_(body_colours(header())),
       boxes_(boxes_of(header())),
-      tracer_(header().meshes) {}
+      tracer_(header().meshes),
+      rasteriser_(header().meshes) {}
 
 Result<Panel> Panel::open(const std::filesystem::path& run, const std::string& label) {
     namespace fs = std::filesystem;
@@ -275,7 +276,9 @@ Result<Picture> Panel::draw(std::size_t k, const PanelStyle& style, const Camera
     if (style.mode == RenderMode::contacts) add_contact_marks(stage, header(), frame_, style.marks);
     if (style.mode == RenderMode::penetration) add_depth_marks(stage, header(), frame_, style.marks);
     if (style.mode == RenderMode::volumes) add_volumes(stage, parallel);
-    auto picture = tracer_.draw(stage, camera, width, height, style.quality, parallel);
+    const bool draft = style.quality == RenderQuality::draft && Rasteriser::can_draw(stage);
+    Result<Picture> picture = draft ? rasteriser_.draw(stage, camera, width, height, parallel)
+                                    : tracer_.draw(stage, camera, width, height, style.quality, parallel);
     if (picture) write_words(picture.value(), stage, style, Lens(camera, width, height));
     return picture;
 }

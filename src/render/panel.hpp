@@ -2,6 +2,7 @@
 
 #include "render/lettering.hpp"
 #include "render/marks.hpp"
+#include "render/rasteriser.hpp"
 #include "render/shared_volumes.hpp"
 #include "render/tracer.hpp"
 
@@ -59,6 +60,7 @@ private:
     std::vector<Vec3> colours_;
     std::vector<Box3> boxes_;  // of the meshes
     Tracer tracer_;
+    Rasteriser rasteriser_;  // for drafts
     SharedVolumes volumes_;
     double shared_ = 0;  // m³, in the frame drawn last
     Frame frame_;

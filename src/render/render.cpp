@@ -411,7 +411,8 @@ Result<void> Renderer::begin_film(std::optional<Film>& film) {
         }
         return {};
     }
-    auto begun = Film::begin(targets_.film, summary_.width, summary_.height, plan_.fps);
+    auto begun = Film::begin(targets_.film, summary_.width, summary_.height, plan_.fps,
+                             settings_.quality == RenderQuality::draft);
     if (!begun) return begun.error();
     film.emplace(std::move(begun).value());
     return {};

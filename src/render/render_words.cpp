@@ -23,7 +23,7 @@ constexpr std::array<RenderWord, 7> modes{{
     {"volumes", "the volumes that bodies share, seen through pale bodies"},
 }};
 constexpr std::array<RenderWord, 3> qualities{{
-    {"draft", "one sample a pixel"},
+    {"draft", "one sample a pixel, without tracing rays"},
     {"normal", "four samples a pixel"},
     {"high", "sixteen samples a pixel"},
 }};

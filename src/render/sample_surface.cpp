@@ -48,17 +48,28 @@ Vec3 raised(const Vec3& p, const std::array<Vec3, 3>& corner, const std::array<V
 
 /// Whether some edge belongs to one triangle alone.
 bool has_border(const FrameMesh& mesh) {
-    std::vector<std::array<std::int32_t, 2>> edges;
-    edges.reserve(mesh.triangles.size());
-    for (std::size_t c = 0; c < mesh.triangles.size(); ++c) {
-        const std::int32_t a = mesh.triangles[c], b = mesh.triangles[c % 3 == 2 ? c - 2 : c + 1];
-        edges.push_back({std::min(a, b), std::max(a, b)});
-    }
-    std::sort(edges.begin(), edges.end());
-    for (std::size_t i = 0; i < edges.size();) {
-        const std::size_t first = i;
-        while (i < edges.size() && edges[i] == edges[first]) ++i;
-        if (i - first == 1) return true;
+    // The edges by their lower vertex, one vertex after the other: each has a few.
+    const auto each_edge = [&](const auto& use) {
+        for (std::size_t c = 0; c < mesh.triangles.size(); ++c) {
+            const std::int32_t a = mesh.triangles[c], b = mesh.triangles[c % 3 == 2 ? c - 2 : c + 1];
+            use(static_cast<std::size_t>(std::min(a, b)), std::max(a, b));
+        }
+    };
+    std::vector<std::size_t> start(mesh.positions.size() + 1, 0);
+    each_edge([&](std::size_t low, std::int32_t) { ++start[low + 1]; });
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) start[v + 1] += start[v];
+    std::vector<std::int32_t> upper(mesh.triangles.size());
+    std::vector<std::size_t> next(start.begin(), start.end() - 1);
+    each_edge([&](std::size_t low, std::int32_t high) { upper[next[low]++] = high; });
+    for (std::size_t v = 0; v < mesh.positions.size(); ++v) {
+        const auto first = upper.begin() + static_cast<std::ptrdiff_t>(start[v]);
+        const auto last = upper.begin() + static_cast<std::ptrdiff_t>(start[v + 1]);
+        std::sort(first, last);
+        for (auto i = first; i != last;) {
+            const auto end = std::upper_bound(i, last, *i);
+            if (end - i == 1) return true;
+            i = end;
+        }
     }
     return false;
 }
@@ -91,16 +102,23 @@ SampleMesh SoftMesh::at(std::span<const Vec3f> positions, const Parallel& parall
     return {positions, rest.triangles, normals, smooth.normal_of(), open};
 }
 
-SampledScene::SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer,
+SampleMesh SoftMesh::quick_at(std::span<const Vec3f> positions, const Parallel& parallel,
+                              std::vector<Vec3f>& kept) {
+    smooth.quick(positions, parallel, kept);
+    return {positions, rest.triangles, kept, smooth.normal_of(), open};
+}
+
+SampledScene::SampledScene(RayScene* rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer,
                            const Parallel& parallel)
     : rays_(rays), stage_(stage) {
-    rays.begin(stage.centre);
+    if (rays) rays->begin(stage.centre);
     for (const StageBody& body : stage.bodies) {
-        rays.add_body(body.mesh, body.pose);
+        if (rays) rays->add_body(body.mesh, body.pose);
         bodies_.push_back(meshes.stiff(static_cast<std::size_t>(body.mesh)));
     }
     normals_.reserve(stage.softs.size());  // spans of them are kept
     meshes.soft.resize(std::max(meshes.soft.size(), stage.softs.size()));
+    meshes.draft_normals.resize(std::max(meshes.draft_normals.size(), stage.softs.size()));
     for (std::size_t i = 0; i < stage.softs.size(); ++i) {
         const StageSoft& body = stage.softs[i];
         const FrameMesh& rest = meshes.given[static_cast<std::size_t>(body.mesh)];
@@ -108,59 +126,71 @@ SampledScene::SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage
             normals_.push_back(corner_normals({body.positions, body.triangles}));
             softs_.push_back(
                 {.positions = body.positions, .triangles = body.triangles, .normals = normals_.back()});
-            rays.add_surface(body.positions, body.triangles);
+            if (rays) rays->add_surface(body.positions, body.triangles);
+            continue;
+        }
+        if (!rays) {
+            softs_.push_back(meshes.draft(i, body, parallel));
             continue;
         }
         auto& kept = meshes.soft[i];
         if (!kept || kept->mesh != body.mesh) kept = std::make_unique<SoftMesh>(body.mesh, rest);
         softs_.push_back(kept->at(body.positions, parallel));
-        rays.add_moving(i, body.positions, rest.triangles);
+        rays->add_moving(i, body.positions, rest.triangles);
     }
-    for (const StageBalls& balls : stage.balls) rays.add_balls(balls.centres, balls.radius);
-    for (const StageTubes& tubes : stage.tubes) rays.add_cones(tubes.tubes);
+    if (rays) {
+        for (const StageBalls& balls : stage.balls) rays->add_balls(balls.centres, balls.radius);
+        for (const StageTubes& tubes : stage.tubes) rays->add_cones(tubes.tubes);
+    }
     for (std::size_t i = 0; i < stage.planes.size(); ++i) {
         if (dot(viewer - stage.planes[i].point, stage.planes[i].normal) > 0) planes_.push_back(i);
     }
 }
 
-std::optional<Surface> SampledScene::first(const Ray& ray, double pixel) const {
-    Ray rest = ray;
-    std::optional<std::size_t> nearest;
+std::optional<SampledScene::PlaneHit> SampledScene::first_plane(const Ray& ray) const {
+    std::optional<PlaneHit> nearest;
     for (const std::size_t i : planes_) {
         const StagePlane& plane = stage_.planes[i];
         const double towards = dot(ray.direction, plane.normal);
         if (towards >= 0) continue;
         const double distance = dot(plane.point - ray.origin, plane.normal) / towards;
-        if (distance > ray.near && distance < rest.far) nearest = i, rest.far = distance;
+        if (distance > ray.near && distance < (nearest ? nearest->distance : ray.far))
+            nearest = {i, distance};
     }
-    if (const auto hit = rays_.first(rest)) {
-        auto k = static_cast<std::size_t>(hit->object);
-        // The objects lie one kind after the other, as they were added.
-        const auto is_of = [&k](const auto& kind) { return k < kind.size() || (k -= kind.size(), false); };
-        if (is_of(stage_.bodies)) {
-            const StageBody& body = stage_.bodies[k];
-            return on_mesh(ray, *hit, {bodies_[k], body.pose, body.colour, body.finish}, pixel);
-        }
-        if (is_of(stage_.softs)) {
-            const StageSoft& body = stage_.softs[k];
-            return on_mesh(ray, *hit, {softs_[k], Transform{}, body.colour, body.finish}, pixel);
-        }
-        if (is_of(stage_.balls)) return on_round(ray, *hit, stage_.balls[k]);
-        return on_round(ray, *hit, stage_.tubes[k]);
-    }
-    if (nearest) return on_plane(ray, *nearest, rest.far, pixel);
+    return nearest;
+}
+
+std::optional<Surface> SampledScene::first(const Ray& ray, double pixel) const {
+    Ray rest = ray;
+    const auto plane = first_plane(ray);
+    if (plane) rest.far = plane->distance;
+    if (const auto hit = rays_->first(rest)) return surface(ray, *hit, pixel);
+    if (plane) return on_plane(ray, *plane, pixel);
     return std::nullopt;
 }
 
-bool SampledScene::blocked(const Ray& ray) const {
-    for (const std::size_t i : planes_) {
-        const StagePlane& plane = stage_.planes[i];
-        const double towards = dot(ray.direction, plane.normal);
-        if (towards >= 0) continue;
-        const double distance = dot(plane.point - ray.origin, plane.normal) / towards;
-        if (distance > ray.near && distance < ray.far) return true;
+Surface SampledScene::surface(const Ray& ray, const RayHit& hit, double pixel) const {
+    auto k = static_cast<std::size_t>(hit.object);
+    // The objects lie one kind after the other, as they were added.
+    const auto is_of = [&k](const auto& kind) { return k < kind.size() || (k -= kind.size(), false); };
+    if (is_of(stage_.bodies)) {
+        const StageBody& body = stage_.bodies[k];
+        return on_mesh(ray, hit, {bodies_[k], body.pose, body.colour, body.finish}, pixel);
     }
-    return rays_.blocked(ray);
+    if (is_of(stage_.softs)) {
+        const StageSoft& body = stage_.softs[k];
+        return on_mesh(ray, hit, {softs_[k], Transform{}, body.colour, body.finish}, pixel);
+    }
+    if (is_of(stage_.balls)) return on_round(ray, hit, stage_.balls[k]);
+    return on_round(ray, hit, stage_.tubes[k]);
+}
+
+bool SampledScene::blocked_by_plane(const Ray& ray) const {
+    return first_plane(ray).has_value();
+}
+
+bool SampledScene::blocked(const Ray& ray) const {
+    return blocked_by_plane(ray) || rays_->blocked(ray);
 }
 
 Surface SampledScene::on_mesh(const Ray& ray, const RayHit& hit, const Placed& body, double pixel) const {
@@ -211,7 +241,8 @@ Surface SampledScene::on_round(const Ray& ray, const RayHit& hit, const Round& b
     return s;
 }
 
-Surface SampledScene::on_plane(const Ray& ray, std::size_t index, double distance, double pixel) const {
+Surface SampledScene::on_plane(const Ray& ray, const PlaneHit& hit, double pixel) const {
+    const auto [index, distance] = hit;
     const StagePlane& plane = stage_.planes[index];
     Surface s{.distance = distance,
               .object = static_cast<int>(stage_.bodies.size() + stage_.softs.size() + stage_.balls.size() +

@@ -25,6 +25,8 @@ struct SoftMesh {
     SoftMesh(int mesh, const FrameMesh& rest);  ///< must outlive it
     /// It ends with the next call, and with the positions.
     SampleMesh at(std::span<const Vec3f> positions, const Parallel& parallel);
+    /// The same with quick normals, which the caller keeps: bodies of one mesh may share this.
+    SampleMesh quick_at(std::span<const Vec3f> positions, const Parallel& parallel, std::vector<Vec3f>& kept);
 
     int mesh;  ///< which of the tracer's
     const FrameMesh& rest;
@@ -40,6 +42,15 @@ struct MeshShelf {
     std::vector<std::vector<Vec3f>> normals;  ///< at rest; made when they are first needed
     std::vector<std::unique_ptr<SoftMesh>>
         soft{};  ///< of the deformable bodies of a stage, in their order; the same
+    std::vector<std::unique_ptr<SoftMesh>> drafts{};  ///< mesh by mesh, for drafts; the same
+    std::vector<std::vector<Vec3f>> draft_normals{};  ///< of the deformable bodies of a stage
+
+    SampleMesh draft(std::size_t i, const StageSoft& body, const Parallel& parallel) {
+        const auto k = static_cast<std::size_t>(body.mesh);
+        drafts.resize(given.size());
+        if (!drafts[k]) drafts[k] = std::make_unique<SoftMesh>(body.mesh, given[k]);
+        return drafts[k]->quick_at(body.positions, parallel, draft_normals[i]);
+    }
 
     SampleMesh stiff(std::size_t k) {
         if (normals[k].empty()) normals[k] = corner_normals(given[k]);
@@ -64,15 +75,28 @@ struct Surface {
 
 class SampledScene {
 public:
-    /// Puts the objects of the stage into `rays`; commit() is left to the caller. All must outlive this.
-    /// Planes whose back the viewer would see are left out.
-    SampledScene(RayScene& rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer,
+    /// Puts the objects of the stage into `rays`; commit() is left to the caller. All must outlive this. Without `rays` there
+    /// are no first() and blocked(), and normals of deformable bodies are the quick ones. Planes whose back the viewer would
+    /// see are left out.
+    SampledScene(RayScene* rays, MeshShelf& meshes, const Stage& stage, const Vec3& viewer,
                  const Parallel& parallel);
 
     const Stage& stage() const { return stage_; }
     /// `pixel`: the size of a pixel at distance 1, for lines of even width.
     std::optional<Surface> first(const Ray& ray, double pixel) const;
     bool blocked(const Ray& ray) const;
+    /// Where the ray meets a body of the stage as `hit` says.
+    Surface surface(const Ray& ray, const RayHit& hit, double pixel) const;
+    struct PlaneHit {
+        std::size_t plane;  ///< of the stage
+        double distance;
+    };
+    std::optional<PlaneHit> first_plane(const Ray& ray) const;
+    Surface on_plane(const Ray& ray, const PlaneHit& hit, double pixel) const;
+    bool blocked_by_plane(const Ray& ray) const;
+    // The meshes of the stage as they are drawn, in its order.
+    const SampleMesh& body(std::size_t k) const { return bodies_[k]; }
+    const SampleMesh& soft(std::size_t k) const { return softs_[k]; }
 
 private:
     /// A mesh at its place.
@@ -85,9 +109,8 @@ private:
     Surface on_mesh(const Ray& ray, const RayHit& hit, const Placed& body, double pixel) const;
     template <class Round>
     Surface on_round(const Ray& ray, const RayHit& hit, const Round& body) const;
-    Surface on_plane(const Ray& ray, std::size_t plane, double distance, double pixel) const;
 
-    const RayScene& rays_;
+    const RayScene* rays_;
     std::vector<SampleMesh> bodies_, softs_;   // of the stage
     std::vector<std::vector<Vec3f>> normals_;  // of softs that were cut
     const Stage& stage_;

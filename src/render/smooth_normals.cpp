@@ -158,6 +158,27 @@ void SmoothNormals::shared(std::span<const Vec3f> positions, const Parallel& par
     });
 }
 
+void SmoothNormals::quick(std::span<const Vec3f> positions, const Parallel& parallel,
+                          std::vector<Vec3f>& normals) {
+    const auto place = [&](std::size_t c) { return positions[static_cast<std::size_t>(rest_.triangles[c])]; };
+    parallel.each(face_normals_.size(), chunk, [&](std::size_t t) {
+        const Vec3f a = place(3 * t), b = place(3 * t + 1), c = place(3 * t + 2);
+        const Vec3f u{b.x - a.x, b.y - a.y, b.z - a.z}, v{c.x - a.x, c.y - a.y, c.z - a.z};
+        face_normals_[t] = {u.y * v.z - u.z * v.y, u.z * v.x - u.x * v.z, u.x * v.y - u.y * v.x};
+    });
+    normals.resize(start_.size() - 1);
+    parallel.each(normals.size(), chunk, [&](std::size_t g) {
+        Vec3f sum{};
+        for (std::size_t i = start_[g]; i < start_[g + 1]; ++i) {
+            const Vec3f& n = face_normals_[counted_[i] / 3];
+            sum.x += n.x, sum.y += n.y, sum.z += n.z;
+        }
+        const float length = std::sqrt(sum.x * sum.x + sum.y * sum.y + sum.z * sum.z);
+        const bool good = length > 0 && std::isfinite(length);
+        normals[g] = good ? Vec3f{sum.x / length, sum.y / length, sum.z / length} : Vec3f{};
+    });
+}
+
 std::vector<Vec3f> SmoothNormals::at(std::span<const Vec3f> positions) {
     std::vector<Vec3f> normals, corners;
     shared(positions, Parallel(1), normals);

@@ -22,7 +22,9 @@ public:
     std::span<const std::uint32_t> normal_of() const { return group_of_; }
     /// With its vertices there. Places that are no numbers give normals of zero. The result does not depend on the threads.
     void shared(std::span<const Vec3f> positions, const Parallel& parallel, std::vector<Vec3f>& normals);
-    /// The same, one for each corner.
+    /// Like shared() with triangles weighted by their areas, in single precision: for drafts.
+    void quick(std::span<const Vec3f> positions, const Parallel& parallel, std::vector<Vec3f>& normals);
+    /// As shared(), one for each corner.
     std::vector<Vec3f> at(std::span<const Vec3f> positions);
 
 private:

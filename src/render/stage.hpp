@@ -47,6 +47,7 @@ struct StagePlane {
     Vec3 point{}, normal{};
     Vec3 across{}, along{};  ///< the axes of the grid, of unit length
     Vec3 colour{};
+    bool operator==(const StagePlane&) const = default;
 };
 
 /// A line, a dot or a part of an arrow; seen through bodies, faintly.

@@ -94,11 +94,10 @@ struct Tracer::Impl {
     explicit Impl(std::span<const FrameMesh> given) : meshes(given) {}
     RayScene scene{}, marks{};
     MeshShelf meshes;
+    bool ready = false;  // the scene has the meshes: not before the first picture, there may be none
 };
 
-Tracer::Tracer(std::span<const FrameMesh> meshes) : impl_(std::make_unique<Impl>(meshes)) {
-    for (const FrameMesh& mesh : meshes) impl_->scene.add_mesh(mesh.positions, mesh.triangles);
-}
+Tracer::Tracer(std::span<const FrameMesh> meshes) : impl_(std::make_unique<Impl>(meshes)) {}
 Tracer::~Tracer() = default;
 Tracer::Tracer(Tracer&&) noexcept = default;
 Tracer& Tracer::operator=(Tracer&&) noexcept = default;
@@ -294,7 +293,10 @@ void Shot::tile(Picture& picture, int left, int top) const {
 Result<Picture> Tracer::draw(const Stage& stage, const Camera& camera, int width, int height,
                              RenderQuality quality, const Parallel& parallel) {
     Impl& my = *impl_;
-    const SampledScene sampled(my.scene, my.meshes, stage, camera.position, parallel);
+    if (!my.ready)
+        for (const FrameMesh& mesh : my.meshes.given) my.scene.add_mesh(mesh.positions, mesh.triangles);
+    my.ready = true;
+    const SampledScene sampled(&my.scene, my.meshes, stage, camera.position, parallel);
     if (auto ready = my.scene.commit(); !ready) return ready.error();
     std::vector<RoundCone> cones;
     for (const StageMark& mark : stage.marks) cones.push_back(mark.shape);

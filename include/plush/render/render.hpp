@@ -17,7 +17,7 @@ namespace plush::render {
 
 /// What is drawn. The last three need data that frames do not hold yet and are refused with that reason.
 enum class RenderMode { surface, wireframe, contacts, penetration, tets, pressure, volumes };
-/// Of each pixel 1, 4 or 16 samples.
+/// Of each pixel 1, 4 or 16 samples; a draft is rasterised, the others are traced.
 enum class RenderQuality { draft, normal, high };
 
 /// A value of a setting of pictures, and what it means.
