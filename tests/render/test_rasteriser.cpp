@@ -116,9 +116,15 @@ TEST(Rasteriser, EveryNumberOfThreadsGivesTheSameBytes) {
         const Vec3 place{random.uniform(-1, 1), random.uniform(0.2, 1), random.uniform(-1, 1)};
         fair.stage.bodies.push_back(
             {i % 2, {place, exp_rotation(place * 3)}, body_colour(static_cast<std::size_t>(i))});
-        fair.stage.bodies.push_back(fair.stage.bodies.back());  // exactly in one place
+    }
+    const Picture alone = fair.drafted(1);
+    // The same bodies in another colour, exactly in the same places: the first ones win.
+    const std::size_t count = fair.stage.bodies.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        fair.stage.bodies.push_back(fair.stage.bodies[i]);
         fair.stage.bodies.back().colour = paint::slip;
     }
+    EXPECT_EQ(alone.rgb, fair.drafted(2).rgb);
     fair.stage.marks.push_back({{{0, 0.2, 1.5}, {0, 0.8, 1.5}, 0.02, 0.02}, paint::stick});
     const Picture one = fair.drafted(1);
     EXPECT_EQ(one.rgb, fair.drafted(2).rgb);
