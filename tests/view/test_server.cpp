@@ -230,6 +230,7 @@ TEST_F(ViewServer, ADraggedBodyIsWhereTheEngineSays) {
 
 TEST_F(ViewServer, EveryToolDoesItsWork) {
     ASSERT_TRUE(page_->open_stream());
+    ASSERT_TRUE(page_->next(1));  // SCENE has come: what is dropped in after it comes as BODIES
     const json up{{"origin", {0, 2, 0}}, {"direction", {0, -1, 0}}};
     const auto ok = [&](const json& command) {
         const json result = page_->act(command);
