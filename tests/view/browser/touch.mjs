@@ -5,10 +5,14 @@ import { check, command, distance, drawn, open, pause, paused, placeOf, program,
 
 /** What the engine meets in the direction of a place in the window is what the page has drawn there. */
 async function samePoint(page, body) {
-  const [x, y] = await placeOf(page, body);
-  const seen = await read(page, ([a, b]) => window.plush.pick(a, b), [x, y]);
+  // The camera may still be on its way to what it shows: the place and the eye are those of one moment.
+  let seen = null;
+  let eye = null;
+  for (let tries = 0; tries < 50 && seen?.body !== body; ++tries) {
+    const at = await placeOf(page, body);
+    [seen, eye] = await read(page, ([a, b]) => [window.plush.pick(a, b), [...window.plush.view.camera]], at);
+  }
   check('the page picks the body', seen?.body === body, seen);
-  const eye = await read(page, () => window.plush.view.camera);
   const direction = seen.point.map((p, i) => p - eye[i]);
   const length = Math.hypot(...direction);
   const [met] = await command(page, { do: 'pick', ray: { origin: eye, direction: direction.map((d) => d / length) } });
